@@ -161,7 +161,7 @@ def _may_leave_out(line: str) -> bool:
     worded = any(map(str.isalnum, text))
     if (text[0] == "#" and worded and not is_dotted(text)) or (line[0] in " \t" and not worded):
         return False
-    return is_mark(text, bare=True) or (text[0] in "([" and reads_as_mark(text))
+    return is_mark(text, bare=True) or (text[0] in "([<*_%." and reads_as_mark(text))
 
 
 def _doubtful_dots(path: str, old: Sequence[str], new: Sequence[str]) -> list[int]:

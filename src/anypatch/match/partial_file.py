@@ -747,7 +747,9 @@ def _top(part: Part, file: File, place: Place) -> tuple[int, list[str]] | Proble
     """The start of a part with no mark before it: the top of the file, or the first row below its licence."""
     top = text_start(file.lines, 0)
     if part.lines[0].strip(BLANK) != file.keys[top] and (below := place_for(part.lines, file.lines, file.path)) > 0:
-        # What must stay first needn't be shown: shebang, licence, `package`.
+        # What must stay first needn't be shown: shebang, licence, `package`. What is shown of it doesn't stay above.
+        shown_keys = set(stripped(part.lines))
+        below = next((row for row in range(below) if file.keys[row] and file.keys[row] in shown_keys), below)
         top = text_start(file.lines, below)
     ranges = opcodes(file.keys[top : place.end], stripped(part.lines))
     if not ranges:

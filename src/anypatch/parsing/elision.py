@@ -21,15 +21,19 @@ _NEAR = 200  # lines above dots that are looked at to tell what they are
 
 # What comments open and close with; the longer ones first, so that `<!--` is not read as something shorter.
 _COMMENTS = (
-    ("{/*", "*/}"), ("<%--", "--%>"), ("<!--", "-->"), ("--[[", "]]"), ("{{!--", "--}}"), ("/*", "*/"), ("{#", "#}"),
-    ("(*", "*)"), ("#=", "=#"), ("@*", "*@"), ("//", ""), ("#", ""), ("--", ""), (";", ""), ("%", ""), ("' ", ""),
-    ("! ", ""), ("rem ", ""), ("REM ", ""), ("dnl ", ""),
+    ("{/*", "*/}"), ("<%!--", "--%>"), ("<%--", "--%>"), ("<%#", "%>"), ("<#--", "-->"), ("<!--", "-->"), ("<#", "#>"),
+    ("--[[", "]]"), ("{{!--", "--}}"), ("{{--", "--}}"), ("{{/*", "*/}}"), ("{{!", "}}"), ("/*", "*/"), ("{#", "#}"),
+    ("{-", "-}"), ("{% comment %}", "{% endcomment %}"), ("(*", "*)"), ("#=", "=#"), ("@*", "*@"), ("//", ""),
+    ("#", ""), ("-#", ""), ("--", ""), (";", ""), ("%", ""), ("' ", ""), ("! ", ""), ("rem ", ""), ("REM ", ""),
+    ("dnl ", ""),
 )  # fmt: skip
 # Comment signs that are operators or sigils where a word follows right behind them.
 _TOUCHING = ("#", "--", ";", "%")
 _BRACKETS = (("(", ")"), ("[", "]"), ("<", ">"), ("{", "}"))
 _DOTS = ("...", "…")
-_DECORATION = " \t-=*#~_/:!|"
+_DECORATION = " \t-=*#~_/:!|;%"
+# What stands around `... existing code ...` in any language, or in a page that sets it off (`*... the rest ...*`).
+_DRESS = _DECORATION + "@>\\+,"
 
 # A comment of nothing but these words, one of the keys among them, leaves code out even without any dots.
 _PLAIN = words(
@@ -45,7 +49,7 @@ _SUBJECTS = words(
     " document page source"
 )
 # What a mark begins with: comments, brackets, dots, or one of these words.
-_FIRST_SIGNS = frozenset("{<-/(#@;%'!.[")
+_FIRST_SIGNS = frozenset("{<-/(#@;%'!.[:*>_")
 _FIRST_WORDS = words("rest the remaining existing unchanged same keep no code rem dnl")
 _INITIALS = _FIRST_SIGNS.union(*[(word[0], word[0].upper()) for word in _FIRST_WORDS])
 _KEYS = (
@@ -142,7 +146,7 @@ def is_mark(line: str, bare: bool = False, prose: bool = False) -> bool:
 def is_dots(line: str) -> bool:
     """Whether a line is dots alone, three or more, upright or spaced, or `[...]`."""
     bare = line.strip()
-    return bare in ("[...]", ". . .", "⋮") or (not bare.strip(".…") and len(bare.replace("…", "...")) >= 3)
+    return bare in ("[...]", "(...)", ". . .", "⋮") or (not bare.strip(".…") and len(bare.replace("…", "...")) >= 3)
 
 
 def begins_with_dots(line: str) -> bool:
@@ -159,9 +163,10 @@ def is_dotted(mark: str) -> bool:
 
 def reads_as_mark(line: str) -> bool:
     """Whether words alone, without dots or comment signs, say that code is left out: never expanded, never written."""
-    core = _unwrapped(line.strip())
+    bare = line.strip(_DECORATION)
+    core = _unwrapped(bare)
     words = _joined(core)
-    return words.count(" ") >= 2 and _is_plain_text(core) and _is_said_plainly(words)
+    return words.count(" ") >= (1 if core != bare else 2) and _is_plain_text(core) and _is_said_plainly(words)
 
 
 def resumes(line: str) -> bool:
@@ -421,7 +426,9 @@ def _uncommented(text: str) -> tuple[str, bool]:
             if (opener in _TOUCHING and inner[:1].isalnum()) or (closer and closer in inner):
                 continue
             return inner.strip(_DECORATION), True
-    return text, False
+    # Signs that no row has: `:: ... existing code ...`, `/ ... existing code ...`.
+    inner = text.strip(_DRESS)
+    return (inner if inner.startswith(_DOTS) and inner.endswith(_DOTS) else text), False
 
 
 def _unwrapped(text: str) -> str:
