@@ -91,6 +91,8 @@ TOLERANT = MatchPolicy(
 )
 # For formats that give an old text and a new one.
 TEXT_FOR_TEXT = TOLERANT._replace(compares_texts=True, may_lose_signs=False)
+# For a whole text that differs from the file's in how its lines are written.
+AS_COPIED = MatchPolicy(TOLERANT.levels[:5], maps_indentation=True, keeps_own_line_ends=True)
 # For formats that name places, not text: symbols, lines and columns.
 BY_POSITION = MatchPolicy(("trailing space",))
 

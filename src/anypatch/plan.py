@@ -33,6 +33,7 @@ from .match.levels import VERBATIM, code_lines, punctuation
 from .match.search import PAST, Page, spliced_text
 from .match.splices import Fit
 from .model import (
+    AS_COPIED,
     LINK,
     TOLERANT,
     Delete,
@@ -53,7 +54,7 @@ from .model import (
     Where,
     Write,
 )
-from .parsing.elision import may_hold_marks
+from .parsing.elision import is_prose, may_hold_marks
 from .parsing.shown import path_in_comment, quoted
 from .paths import check_new
 from .problems import Problem, Refused
@@ -965,9 +966,29 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         if problem := cut_off(path, there.data, data):
             raise Refused(problem)
     notes = _overwriting(op, path, there) if there else ()
+    hunk = _as_copied(op, there, work) if there else None
+    if hunk is not None and (is_prose(path) or path.endswith(".po")):
+        notes = (*notes, Note(_RETYPED, path))
+    elif hunk is not None:
+        done = edit(number, Edit(op.path, (hunk,), op.patch_line, mode=op.mode), path, work)
+        return done._replace(notes=(*done.notes, Note(_AS_THE_FILE, path)))
     draft.mode = op.mode or draft.mode
     draft.write(data)
     return Done((), notes)
+
+
+_RETYPED = "lines that nothing else changes in get other tabs, quotes, dashes or spaces: was that meant?"
+_AS_THE_FILE = "lines that differ only in tabs, quotes, dashes or odd spaces stay as the file has them"
+
+
+def _as_copied(op: Write, there: File, work: Work) -> Hunk | None:
+    """The hunk that a whole text is where copying changed how its lines are written, as in `recopied`; else None."""
+    if work.patch.literal or not (b"\t" in there.data or not there.data.isascii() or not op.text.isascii()):
+        return None
+    from .match.copied import recopied
+
+    lines = recopied(Text.read(there.data).lines, patch_lines(op.text.removesuffix("\n")), work.patch.prose)
+    return Hunk(lines, Where(line=1), AS_COPIED, op.patch_line) if lines else None
 
 
 def _check_own_text(op: Write, path: str, there: File | None, work: Work) -> None:

@@ -14,8 +14,9 @@ patch  -echo “hi”          file  echo "hi"          so the added line become
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-from ..diff import tagged
+from ..diff import tagged, unchanged
 from ..model import Hunk
 from ..parsing.elision import is_prose
 from ..parsing.shown import path_in_comment
@@ -24,7 +25,7 @@ from ..record import NamedTuple
 from ..similarity import keeps_most
 from ..syntax.languages import language_of
 from ..text import BLANK, indent_of, stripped
-from .levels import VERBATIM, typed_as
+from .levels import VERBATIM, punctuation, typed_as
 from .line_kinds import is_closer, opens_block
 
 TYPE_CHECKING = False
@@ -347,6 +348,67 @@ def _unwrapped(hunk: Hunk) -> list[tuple[str, str]]:
             if new and not new[edge].strip(BLANK):
                 new.pop(edge)
     return [*(("-", text) for text in old), *(("+", text) for text in new)]
+
+
+# ── whole files ──────────────────────────────────────────────────────────────────────────────────
+
+
+_OF_WRITING = (  # `TabBar` and `dashboard` speak of something else
+    r"(?i)\b(?:tabs?|spaces|dash(?:es)?|hyphens?|quotes?|ascii|unicode)\b|whitespace|indent|typograph|formatt|gofmt|lint"
+)
+
+
+def recopied(there: Sequence[str], said: Sequence[str], prose: str) -> tuple[tuple[str, str], ...] | None:
+    """A whole text as one hunk for the whole file, where copying changed how lines that stay are written; else None.
+
+    <tab>go build          ····go build            the file has tabs, the text has none, and more than that changes:
+    <tab>go test           ····go test ./...       nobody means to change the first line
+
+    None where only the writing changes, where some lines kept it, and where the words of the answer speak of it.
+    """
+    width = _tab_width(there, said)
+    if (not width and all(map(str.isascii, (*there, *said)))) or re.search(_OF_WRITING, prose):
+        return None
+    one, two = ([_key(line, width) for line in lines] for lines in (there, said))
+    if list(filter(None, one)) == list(filter(None, two)):
+        return None
+    pairs = unchanged(one, two)
+    kept = [(there[row].rstrip(BLANK), said[at].rstrip(BLANK)) for row, at in pairs]
+    lost = {sign for old, new in kept for sign in {*old} - {*new}} - {" "}
+    if not lost.isdisjoint("'\""):
+        lost.update("'\"")  # whoever loses one of them loses both: `isn’t` alone is meant
+    text = "\n".join(said)
+    if all(old == new for old, new in kept) or any(sign in text for sign in lost):
+        return None
+    # What goes is said in the same way, so that it shows how new lines are to be indented.
+    gone = [line.replace("\t", " " * width) for line in there] if width else there
+    lines: list[tuple[str, str]] = []
+    row = at = 0
+    for start, other in (*pairs, (len(there), len(said))):
+        lines += [("-", line) for line in gone[row:start]] + [("+", line) for line in said[at:other]]
+        lines += [(" ", line) for line in said[other : other + 1]]
+        row, at = start + 1, other + 1
+    return tuple(lines)
+
+
+def _tab_width(there: Sequence[str], said: Sequence[str]) -> int:
+    """How many spaces stand for a tab in front of lines that come again, where no line begins with one now; or 0."""
+    if not any(line[:1] == "\t" for line in there) or any(line[:1] == "\t" for line in said):
+        return 0
+    widths: Counter[int] = Counter()
+    for row, at in unchanged(stripped(there), stripped(said)):
+        tabs = indent_of(there[row]).count("\t")
+        spaces = len(indent_of(said[at])) - len(indent_of(there[row])) + tabs
+        if tabs and spaces > 0 and spaces % tabs == 0:
+            widths[spaces // tabs] += 1
+    return max(widths, key=lambda width: widths[width], default=0)
+
+
+def _key(line: str, width: int) -> str:
+    """A line as a keyboard types it, but for its indentation; each tab as so many spaces."""
+    typed = punctuation(line)
+    key = indent_of(line) + typed if typed else ""
+    return key.replace("\t", " " * width) if width else key
 
 
 # ── typographic signs ────────────────────────────────────────────────────────────────────────────
