@@ -12,6 +12,7 @@ import re
 
 from .detect import escaped_signs, is_escaped, read, unescaped, without_escapes
 from .model import Delete, Edit, FileChange, Hunk, Merge, Note, Op, Outcome, Patch, Plan, Said, Swap, Write
+from .parsing.elision import is_prose
 from .plan import plan
 from .problems import Near, Problem
 from .similarity import is_alike, keeps_most
@@ -30,7 +31,7 @@ _CORRECTION = (
 )
 _MOST = 5  # problems that are looked at: each costs a plan
 _MISREAD = {"not_found", "bad_patch", "ambiguous", "elision"}  # what escapes may be the cause of
-_ESCAPED_OPERATORS = ("&amp;&amp;", "=&gt;", "-&gt;", "&lt;=", "&gt;=")
+_ESCAPED_OPERATORS = ("&amp;&amp;", "=&gt;", "-&gt;", "&lt;=", "&gt;=", "&lt;&lt;")
 
 
 def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan:
@@ -92,8 +93,8 @@ def _escaped_operator(change: FileChange) -> str:
     Text that was escaped has no such sign left.
     """
     language = language_of(change.path)
-    is_code = change.path.endswith(".json") or (language is not None and language.family != "xml")
-    if not is_code or change.path.endswith((".jsx", ".tsx", ".php")):
+    is_page = is_prose(change.path) or (language is not None and language.family == "xml")
+    if is_page or change.path.endswith((".jsx", ".tsx", ".php")):
         return ""
     before, after = (decode(file.data) if file else "" for file in (change.before, change.after))
     found = next((operator for operator in _ESCAPED_OPERATORS if operator in after), "")
@@ -125,7 +126,7 @@ def _escaped_line(change: FileChange, shown: str) -> str:
 def _shown_text(op: Op) -> str:
     """What an operation shows without any old text, so that nothing tells an escape from what it stands for; or ""."""
     if isinstance(op, Write):
-        return op.text if op.keep else ""
+        return op.text
     if isinstance(op, Edit) and any(isinstance(hunk, Merge) for hunk in op.hunks):
         return "\n".join(text for hunk in op.hunks for _, text in hunk.lines)
     return ""
