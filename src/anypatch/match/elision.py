@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 _FAR = 200  # lines above dots that may hold the header of their block
+_LONG_LINE, _BEGINNING, _CUT = 100, 20, 15  # signs of a line that may be cut short, of what is left, of what is lost
 _DEFINES = ("def ", "async def ", "class ")
 _QUOTES = ('"""', "'''")
 
@@ -47,6 +48,7 @@ def left_out(page: Page, hunk: Hunk) -> Problem | None:
     if prose:
         rows = sorted({*rows, *_doubtful_in_prose(hunk.old, new)})
         rows = [row for row in rows if not _is_in_new_example(hunk, row)]
+    rows += _shortened(hunk.old, new)
     marks = [new[row].strip() for row in rows if new[row] in added]
     marks += [] if prose else [*_in_place_of_code(hunk.lines), *map(str.strip, filter(resumes, added))]
     mark = _more_often(marks, new, page.lines if hunk.where.block else hunk.old)
@@ -91,10 +93,14 @@ def _is_in_new_example(hunk: Hunk, row: int) -> bool:
 
 
 def marks_in_file(page: Page, merge: Merge) -> Problem | None:
-    """A problem where a mark stands in the file itself: it may be meant as that line.
+    """A problem where a mark stands in the file itself: it may be meant as that line; and where a line is cut short.
 
     Between the lines that it has beside it in the file it is one either way: nothing else can be left out there.
     """
+    for row in _shortened(page.lines, merge.shown):
+        cut = merge.shown[row].strip()[:80]
+        detail = f"`{cut}` would be written to the file instead of the line it stands for"
+        return Problem("elision", detail, patch_line=merge.line_of(row), cited=cut)
     there = {line.strip(): row for row, line in enumerate(page.lines)} if merge.marks else {}
     own = [mark for row in merge.marks if (mark := merge.shown[row].strip()) in there]
     known = set(_beside(page.lines, own)) if own else set()
@@ -129,7 +135,7 @@ def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool
     if not old:
         rows = _outside_strings(path, text, [row for row in rows if shown or any(map(str.isalnum, new[row]))])
     else:
-        rows += _doubtful_dots(path, old, new)
+        rows += _doubtful_dots(path, old, new) + _shortened(old, new)
         if prose:
             rows += outside_examples(new, _doubtful_in_prose(old, new), path)
         if not prose and language_of(path):
@@ -138,6 +144,27 @@ def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool
             dotted = _in_place_of_code(tagged(old, new))
             rows += [row for row, line in enumerate(new) if line.strip() in dotted]
     return _more_often([new[row].strip() for row in sorted(rows)], new, old)
+
+
+def _shortened(old: Sequence[str], new: Sequence[str]) -> list[int]:
+    """The rows of new lines that are long old ones, cut short by dots: `logo: data:image/png;base64,iVBORw0KGgo...`.
+
+    What stands before the dots begins the old line, what stands behind them ends it.
+    """
+    known = set(stripped(new))
+    gone = [line for line in stripped(old) if len(line) >= _LONG_LINE and line not in known]
+    if not gone:
+        return []
+    there = set(stripped(old))
+    rows: list[int] = []
+    for row, line in enumerate(stripped(new)):
+        dots = re.search(r"\s*(?:\.{3,}|…)[\s\])]*(?:[(\[<]?\w*truncated[)\]>]?)?", line) if line not in there else None
+        if dots is None or dots.start() < _BEGINNING:
+            continue
+        head, tail = line[: dots.start()], line[dots.end() :]
+        if any(one.startswith(head) and one.endswith(tail) and len(one) >= len(line) + _CUT for one in gone):
+            rows.append(row)
+    return rows
 
 
 def _doubtful_in_prose(old: Sequence[str], new: Sequence[str]) -> list[int]:
