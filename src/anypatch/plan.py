@@ -917,6 +917,7 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         why = "the file exists, and the fence is in another language or has a patch next to it"
         return Done((), (quoted(op.path, op.patch_line, why),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
+    as_given = work.patch.literal or bool(work.overwrite)
     there = draft.after()
     if op.keep and there:
         from .match.copied import without_label
@@ -924,7 +925,7 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         lines = patch_lines(op.text)
         shown = without_label(path, lines, Text.read(there.data).lines)
         op = op._replace(text="\n".join(shown).lstrip("\n")) if shown != lines else op
-    data = _data(op, path, draft)
+    data = _data(op, path, draft, as_given)
     is_empty = there is not None and not there.data.strip() and work.overwrite is None and op.only != "absent"
     if there and not overwrite and not is_empty and there != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
@@ -966,7 +967,7 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         if problem := cut_off(path, there.data, data):
             raise Refused(problem)
     notes = _overwriting(op, path, there) if there else ()
-    hunk = _as_copied(op, there, work) if there else None
+    hunk = _as_copied(op, there, work) if there and not as_given else None
     if hunk is not None and (is_prose(path) or path.endswith(".po")):
         notes = (*notes, Note(_RETYPED, path))
     elif hunk is not None:
@@ -983,7 +984,7 @@ _AS_THE_FILE = "lines that differ only in tabs, quotes, dashes or odd spaces sta
 
 def _as_copied(op: Write, there: File, work: Work) -> Hunk | None:
     """The hunk that a whole text is where copying changed how its lines are written, as in `recopied`; else None."""
-    if work.patch.literal or not (b"\t" in there.data or not there.data.isascii() or not op.text.isascii()):
+    if b"\t" not in there.data and there.data.isascii() and op.text.isascii():
         return None
     from .match.copied import recopied
 
@@ -1142,10 +1143,11 @@ def _check_escapes(op: Write, path: str, there: File | None) -> None:
         raise Refused(problem)
 
 
-def _data(op: Write, path: str, draft: Draft) -> bytes:
+def _data(op: Write, path: str, draft: Draft, as_given: bool) -> bytes:
     """The new contents: in the encoding that they, or the file that was there, are in. Refused where it holds no text.
 
-    With `keep` they have the BOM, the line ends and the final line end of the file that was there.
+    With `keep` they have the BOM, the line ends and the final line end of the file that was there. `as_given`: a
+    program wrote them, or they are to be written over the file whatever it is.
     """
     there = draft.after()
     was = there.data if there else b""
@@ -1160,10 +1162,24 @@ def _data(op: Write, path: str, draft: Draft) -> bytes:
             encoding = declared(encode(text))
         text = spoken(text, encoding, path, lambda: was)
     if not op.keep or not was:
-        return encode(text)
+        return encode(text if as_given else _with_ends(text, decode(was)))
     from .diff import rewritten as relined
 
     return relined(was, text.removeprefix(BOM).removesuffix("\n").split("\n") if text else [])
+
+
+def _with_ends(text: str, was: str) -> str:
+    """Contents that a call gives, with the BOM and the line ends of the file that was there: models aren't shown those.
+
+    Unless they are all that would change.
+    """
+    body = was.removeprefix(BOM)
+    plain = body.replace("\r\n", "\n")
+    if text == plain or "\r" in text:
+        return text
+    if "\r\n" in body and body.count("\n") == body.count("\r\n"):
+        text = text.replace("\n", "\r\n")
+    return BOM + text if was.startswith(BOM) and not text.startswith(BOM) else text
 
 
 def _check_folders(work: Work, path: str) -> None:
