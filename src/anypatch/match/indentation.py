@@ -303,7 +303,10 @@ def adapted(page: Page, hunk: Hunk, found: dict[int, int]) -> Adapted | Problem 
         whole = _whole(hunk, pads, found, gap, fixed)
         shallower = _is_shallower(hunk, said[first + 1 :], fixed)
         below = [indent_of(line) for line in hunk.new if line.strip()][1:]
-        level, defines = indent_of(said[first]) in below, _defines(hunk.new, indent_of(said[first]))
+        own = indent_of(said[first])
+        level, defines = own in below, _defines(hunk.new, own)
+        # Who cuts off blanks cuts them all: where some are left, lines as deep as the first are meant as deep as it is.
+        shallower = shallower or (own != "" and level and minds_indentation(page.path))
         if is_free(page.path) and _repeats(old[at[first] + 1 :], hunk.new):
             return Adapted(only)
         return _unclear() if shallower and whole is None else Adapted(only, whole, shallower, False, defines, level)

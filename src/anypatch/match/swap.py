@@ -56,6 +56,8 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Pro
     if swap.whole_words and re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text) is None:
         line = text.count("\n", 0, found[0]) + 1
         return Problem("not_found", f"`{old[:60]}` is only a part of other words at line {line}", line=line)
+    if swap.times == 1 and _begins_in_indentation(page, text[: found[0]], old, new):
+        return as_hunk(old, new, swap)
     there = swapped_already(text, found[0], swap, old, new) if swap.times == 1 else None
     if there:
         return there
@@ -72,6 +74,18 @@ def _placed_or_hunk(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Pro
         repeat = repeats_outside(page, range(splice.start, splice.end), fits, swap.patch_line)
         return [fits[0]._replace(repeat=repeat)] if repeat else fits
     return fits
+
+
+def _begins_in_indentation(page: Page, above: str, old: str, new: str) -> bool:
+    """Whether lines whose depth counts are less deep than in the file: to the letter, `extra` would leave the list.
+
+    ········args: [1]       {"old_string": "····args: [1]", "new_string": "····args: [1]\\n····extra: 2"}
+    """
+    if "\n" not in new or old[:1] not in (" ", "\t") or above[-1:] not in (" ", "\t"):
+        return False
+    from .indentation import minds_indentation
+
+    return minds_indentation(page.path) and not above[above.rfind("\n") + 1 :].strip()
 
 
 def _on_lines_of_its_own(text: str, found: list[int], old: str, new: str) -> str:
