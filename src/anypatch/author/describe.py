@@ -189,6 +189,8 @@ def _edits(change: FileChange, format: Format, wide: bool) -> Ops | None:
     if writing.update == "own":
         return format.operations(path, before, joined(pieces, before.lines, writing.near), wide)
     if writing.update == "numbers":
+        doubted = wide or any(_is_beside_its_like(piece, before.lines) for piece in pieces)
+        pieces = _widened(pieces, before.lines) if doubted and is_even(before) else pieces
         hunks = [Hunk(_tagged("+", new), Where(start + 1, end), TOLERANT) for start, end, new in pieces]
         return (Edit(path, tuple(hunks)),)
     windows = _windows(before, pieces, format, wide) if writing.update else None
@@ -203,6 +205,23 @@ def _edits(change: FileChange, format: Format, wide: bool) -> Ops | None:
             return None
     hunks = [Hunk(lines, _where(window, before, after, writing.like_git), TOLERANT) for window, lines in shown]
     return tuple(Edit(path, (hunk,)) for hunk in hunks) if format.tallied else (Edit(path, tuple(hunks), mode=mode),)
+
+
+def _is_beside_its_like(piece: Piece, lines: list[str]) -> bool:
+    """Whether lines that come may be beside the same ones, which readers of numbers take for a range off by one."""
+    start, end, new = piece
+    above, below = lines[max(start - len(new), 0) : start], lines[end : end + len(new)]
+    return bool(new) and (new[0] in above or new[-1] in below)
+
+
+def _widened(pieces: list[Piece], lines: list[str]) -> list[Piece]:
+    """The pieces with lines around them that stay, so many that none which come are beside the same ones."""
+    more = 1 + max(len(piece.new) for piece in pieces)
+    windows = [(max(piece.start - more, 0), piece.end + more, piece) for piece in joined(pieces, lines, 2 * more)]
+    return [
+        Piece(start, min(end, len(lines)), [*lines[start : piece.start], *piece.new, *lines[piece.end : end]])
+        for start, end, piece in windows
+    ]
 
 
 def _pieces(before: Text, after: Text, format: Format) -> list[Piece] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from _bisect import bisect_left
+from collections.abc import Sequence
 from itertools import pairwise
 from operator import itemgetter
 
@@ -281,7 +282,12 @@ def _hunk(page: Page, hunk: Hunk, made: Gathered, brief: bool) -> list[Fit] | St
     if hunk.where.line:
         made.numbered.append(hunk)
     there = _by_claim(page, hunk, brief)
-    return there if isinstance(there, Problem) else added_at_gap(page, hunk, there) or [there]
+    if isinstance(there, Problem):
+        return there
+    reach = range(there.splice.start, there.splice.end)
+    # A range, or a gap, that is off by one: the first new line, or the last, is right beside it.
+    repeat = repeats_outside(page, reach, [there], hunk.patch_line) if where.line else None
+    return added_at_gap(page, hunk, there) or [there._replace(repeat=repeat)]
 
 
 def _without_blanks(page: Page, hunk: Hunk) -> Hunk | None:
@@ -406,7 +412,29 @@ def _by_claim(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
         detail = f"line {where.line} may not be the one that is meant: {loose}"
         advice = "Show the lines as they are, too, as Before and After."
         return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=where.line, advice=advice)
+    meant = 0 if where.hashes else _row_beside(page.lines, where.line - 1, where.last, hunk.new)
+    if meant:
+        detail = f"the new lines for line {where.line} look like another version of line {meant}"
+        advice = "Count the lines again; if these are meant, show them as well as the new ones."
+        return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=meant, advice=advice)
     return fit_gap(page, hunk, where.line - 1, where.last)
+
+
+def _row_beside(lines: Sequence[str], start: int, end: int, new: Sequence[str]) -> int:
+    """The number of the line right beside a range of which new lines are a version, and not of the range; else 0.
+
+    4  retries = 3          lines 5 to 5: `retries = 5`. Who counts from the other number than the format does says so.
+    5  timeout = 10
+    """
+    if start >= end or not 0 < len(new) <= end - start + 2:
+        return 0  # many lines for few are no version of one
+    first, last = new[0].strip(BLANK), new[-1].strip(BLANK)
+    if is_alike(first, lines[start].strip(BLANK)) or is_alike(last, lines[end - 1].strip(BLANK)):
+        return 0
+    if start and weight([first]) and is_alike(first, lines[start - 1].strip(BLANK)):
+        return start
+    below = lines[end].strip(BLANK) if end < len(lines) else ""
+    return end + 1 if weight([last]) and is_alike(last, below) else 0
 
 
 def _below_header(page: Page, hunk: Hunk, brief: bool) -> Fit | Problem:
