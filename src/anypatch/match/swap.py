@@ -102,11 +102,7 @@ def _on_lines_of_its_own(text: str, found: list[int], old: str, new: str) -> str
         if is_added or indent_of(new) == " " or indent_of(old[len(above) :]) != indent_of(new):
             return new
         new = above + new
-    if (
-        below
-        and new[-1] not in "\n \t"
-        and any(text[(at := one + len(old)) : _line_end(text, at)].strip() for one in found)
-    ):
+    if below and new[-1] not in "\n \t" and any(one + len(old) < len(text) for one in found):
         return new + below
     return new
 
