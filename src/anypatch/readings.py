@@ -17,7 +17,7 @@ from .plan import plan
 from .problems import Near, Problem
 from .similarity import is_alike, keeps_most
 from .syntax.languages import language_of
-from .text import Text, decode, patch_lines
+from .text import Text, decode, patch_lines, stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan
     if "ambiguous" in [problem.kind for problem in made.problems]:
         made = _as_named(text, made, tree, overwrite)
     if not is_escaped(text):
-        return made
+        return _shown_as_meant(made)
     lost = {problem.kind for problem in made.problems}
     if not lost or not lost <= _MISREAD:
         return _shown_as_meant(made)
@@ -81,6 +81,9 @@ def _shown_as_meant(made: Plan) -> Plan:
         if not detail:
             detail = _escaped_line(change, _shown_text(op))
             advice = "Send the file without HTML escapes; if they are meant, give old and new lines."
+        if not detail:
+            detail = _decoded_line(change, _shown_text(op))
+            advice = "Send the file with its HTML escapes; if they are to go, give old and new lines."
         if detail:
             problem = Problem("ambiguous", detail, change.path, op.patch_line, advice=advice, op=number + 1)
             outcomes[number] = outcomes[number]._replace(problems=(problem,))
@@ -121,6 +124,27 @@ def _escaped_line(change: FileChange, shown: str) -> str:
     if not lost or any(sign in shown for sign in escaped_signs(lost) - {"&"}):
         return ""
     return f"`{lost[:80]}` may be meant literally, or as `{unescaped(lost)[:80]}`, which is in the file"
+
+
+def _decoded_line(change: FileChange, shown: str) -> str:
+    """What to say of a line of the file whose escapes are decoded in a text that shows the file, and has none; or "".
+
+    `<div>` in the place of `&lt;div&gt;`: a page that shows the answer decodes it. Unless nothing else changes.
+    """
+    if (
+        not shown
+        or change.before is None
+        or change.after is None
+        or b"&" not in change.before.data
+        or is_escaped(shown)
+    ):
+        return ""
+    before, after = (stripped(patch_lines(decode(file.data))) for file in (change.before, change.after))
+    there, come = set(before), set(after)
+    lost = next((line for line in before if is_escaped(line) and line not in come and unescaped(line) in come), "")
+    if not lost or unescaped(lost) in there or [unescaped(line) for line in before] == after:
+        return ""
+    return f"`{lost[:80]}` is in the file, and would become `{unescaped(lost)[:80]}`"
 
 
 def _shown_text(op: Op) -> str:
