@@ -398,12 +398,13 @@ def _gone(old: Page, new: Page) -> list[str]:
     shorter, those of classes that got new ones count only if nothing stands in their place.
     """
     if old.headings:
-        gone = [name for name in old.headings if name not in new.headings]
-        if _sort_of(old.path) not in _LISTS:
-            return gone
-        # An entry that is gone was removed; the first or last ones may just not be shown.
-        ends = (next(iter(old.headings)), next(reversed(old.headings)))
-        return gone if not gone or any(name in gone for name in ends) else []
+        gone, sort = [name for name in old.headings if name not in new.headings], _sort_of(old.path)
+        if gone and sort in _OFTEN_RENAMED:
+            rows = _Diff(old, new)
+            return [name for name in gone if rows.is_hole(old.headings[name], old.headings[name])]
+        # An entry of a list that is gone was removed; the first or last ones may just not be shown.
+        ends = {next(iter(old.headings)), next(reversed(old.headings))}
+        return gone if sort not in _LISTS or not ends.isdisjoint(gone) else []
     there, known = ({symbol.parts for symbol in page.symbols} for page in (new, old))
     added = [symbol for symbol in new.symbols if symbol.parts not in known]
     # What has moved into or out of a class or namespace has another path; what was renamed has the same text.
@@ -475,18 +476,23 @@ def _headings(path: str, lines: list[str]) -> dict[str, int]:
 def _sort_of(path: str) -> str:
     """The sort of a file that its name tells: mostly its suffix."""
     name = path.rpartition("/")[2].lower()
-    if name == "makefile" or name.startswith((".env.", "requirements")):
+    if name.startswith((".env.", "requirements")):
         return name.lstrip(".").partition(".")[0].partition("-")[0]
     return "ignore" if name.endswith("ignore") else name.rpartition(".")[2]
 
 
+# In these other words for a heading are no loss: only where nothing stands in its place it is gone.
+_OFTEN_RENAMED = words("md mdx markdown makefile mk po pot tf hcl")
 _LISTS = words("env properties ignore requirements")  # an entry on each line
-_FREE = _LISTS | words("css scss less toml ini yaml yml makefile mk")  # the order of entries tells nothing
+_FREE = _LISTS | words("css scss less toml ini yaml yml makefile mk tf hcl")  # the order of entries tells nothing
 _HEADINGS = {
     "env properties": r"()(?:export\s+)?([\w.-]+)\s*=",
     "ignore": r"()([^#\s].*)",
     "requirements": r"()([a-z][\w.-]*)",
-    "makefile mk": r"()([\w./%-]+)\s*:(?!=)",
+    "md mdx markdown": r"()#{2,6}\s+(\S.*)",  # `# …` may be a comment in an example
+    "makefile mk": r"()([\w./%-][\w./% -]*):(?!=)",
+    "po pot": r"()msgid \"(.+)\"",
+    "tf hcl": r"()(\w+ \"[^\"]+\"(?: \"[^\"]+\")?) *\{",
     "yaml yml": r"()([\w.-]+):(?:\s|$)",
     "json jsonc json5": r"([ \t]*)\"([^\"]+)\"\s*:",
     "toml ini cfg conf": r"()\[+([^\]]+)\]",
