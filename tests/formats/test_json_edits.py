@@ -101,6 +101,14 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
     "move_file": ({"name": "fs.move_file", "input": {"source": "a", "destination": "b"}}, [Move("a", "b", False, 1)]),
     "camel case": ({"filePath": "a", "oldString": "x", "newString": "y", "replaceAll": False}, [XY]),
     "search": ({"path": "a", "search": "x", "replace": "y"}, [XY]),
+    "insert above": (
+        {"name": "editor", "arguments": {"path": "a", "insert_line": 3, "new_text": "p"}},
+        [Edit("a", (Hunk((("+", "p"),), Where(line=3, last=2), TOLERANT, 1),), 1, "insert")],
+    ),
+    "mode append": (
+        {"name": "write_file", "arguments": {"path": "a", "content": "p", "mode": "append"}},
+        [Edit("a", (Hunk((("+", "p"),), Where(at_end=True), TOLERANT, 1),), 1, "insert")],
+    ),
     "several files": (
         {"files": [{"path": "a", "edits": [{"find": "x", "replace": "y"}]}, {"path": "b", "content": "t"}]},
         [XY, Write("b", "t", True, 1, "write")],

@@ -47,7 +47,7 @@ _LONG = 50_000  # signs from which on it pays to look ahead
 _SIMPLE = 'Write {"file_path": …, "old_string": …, "new_string": …}.'
 
 _NAMES = ("name", "toolname", "tool", "recipientname", "function", "functionname")
-_VERBS = ("command", "type", "action", "operation")  # keys that say what a call does
+_VERBS = ("command", "type", "action", "operation", "mode")  # keys that say what a call does
 _WRAPPERS = (
     "function", "functioncall", "toolcall", "tooluse", "message", "toolcalls", "tooluses", "calls", "content", "output",
     "choices", "candidates", "parts", "changes", "files", "action", "actions", "edits", "operations", "patches",
@@ -58,6 +58,9 @@ _POSITIONS = frozenset(
     ("startline", "endline", "line", "linenumber", "linestart", "lineend", "lines", "linerange", "range", "start",
      "end", "offset", "position", "insertline", "afterline", "beforeline")
 )  # fmt: skip
+# Keys that say otherwise which part of a file is meant.
+_PARTS = frozenset(("pattern", "symbol", "function", "class", "method", "block", "selection", "target"))
+_IS_PART = re.compile(r"append|prepend|insert|^a\+?$")  # {"action": "insert_at_end", "content": …} isn't the whole file
 _ANCHORED = {"setline": "replace", "replacelines": "replace", "replace": "replace", "insertafter": "append",
              "append": "append", "insertbefore": "prepend", "prepend": "prepend"}  # fmt: skip
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
@@ -270,6 +273,8 @@ def _bare(fields: Fields, name: str, reading: Reading, nested: int) -> None:
 def _call(name: str, fields: Fields) -> Call:
     """A call with what it does: by its command or type, by the tool's name, by its keys."""
     names = [value for key in _VERBS if isinstance(value := fields.values.get(key), str)]
+    if _flag(fields.values.get("append")):
+        names.insert(0, "append")
     names.append(re.split(r"__|[./:]", name)[-1])
     verb = next(filter(None, map(verb_of, names)), "")
     wrappers = {key for key in keys_of("edits") if isinstance(fields.values.get(key), Fields)}
@@ -516,6 +521,8 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
     fields = call.fields
     number = _number(fields.values.get(_key(fields, "line")))
     text = _text(fields, reading, "lines", "new")
+    if number and _is_above(fields):
+        number -= 1
     if number is None or number < 0:
         advice = "Give the number of the line to insert after; 0 is the top of the file."
         reading.refuse(fields, "`insert_line` is not a line number", advice, path)
@@ -525,6 +532,11 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
         where = Where(line=number + 1, last=number)
         hunk = Hunk(tuple(("+", line) for line in _lines_of(text)), where, TOLERANT, fields.line)
         reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
+
+
+def _is_above(fields: Fields) -> bool:
+    """Whether lines go above the line that is numbered, as with Cline's editor, which has no commands."""
+    return "newtext" in fields.values and not isinstance(fields.values.get("command"), str)
 
 
 def _append(call: Call, path: str, reading: Reading) -> None:
@@ -610,8 +622,10 @@ def _create(call: Call, path: str, reading: Reading) -> None:
 
 def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
     count = len(reading.problems)
-    if numbered := sorted(_POSITIONS.intersection(fields.values)):
-        reading.refuse(fields, f"`{numbered[0]}` means that the text is only part of the file", _SIMPLE, path)
+    said = [value for key in _VERBS if isinstance(value := fields.values.get(key), str)]
+    parts = [*sorted(_POSITIONS.intersection(fields.values)), *filter(_IS_PART.search, said)]
+    if parts:
+        reading.refuse(fields, f"`{parts[0]}` means that the text is only part of the file", _SIMPLE, path)
         return
     text = _text(fields, reading, "content")
     if text is not None and path:
@@ -634,13 +648,27 @@ def _sketch(call: Call, path: str, reading: Reading) -> None:
         reading.ops.extend(operations(shown, reading.problems, reading.notes))
 
 
+def _is_whole(call: Call, path: str, reading: Reading, *names: str) -> bool:
+    """Whether a call is about a file, not a part of it: lines, a symbol, or what some fields hold; else a problem.
+
+    {"action": "delete", "file": "a.py", "start_line": 2, "end_line": 3} doesn't delete the file.
+    """
+    parts = _POSITIONS | _PARTS | {key for name in ("symbol", "cell", *names) for key in keys_of(name)}
+    named = sorted(key for key in parts.intersection(call.fields.values) if call.fields.values[key] not in (None, ""))
+    if named:
+        reading.refuse(call.fields, f"`{named[0]}` means a part of the file, not all of it", _SIMPLE, path)
+    return not named
+
+
 def _delete(call: Call, path: str, reading: Reading) -> None:
-    if path:
+    if path and _is_whole(call, path, reading, "old", "new", "content", "code", "diff", "edits", "body", "source"):
         reading.ops.append(Delete(path, call.fields.line))
 
 
 def _move(call: Call, path: str, reading: Reading) -> None:
     to = (_text(call.fields, reading, "to") or "").strip()
+    if path and not _is_whole(call, path, reading):
+        return
     if path and not to:
         reading.refuse(call.fields, "the move names no new path", 'Add "destination".', path)
     elif path:
