@@ -105,6 +105,7 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
         {"name": "editor", "arguments": {"path": "a", "insert_line": 3, "new_text": "p"}},
         [Edit("a", (Hunk((("+", "p"),), Where(line=3, last=2), TOLERANT, 1),), 1, "insert")],
     ),
+    "one edit in an object": ({"name": "StrReplaceFile", "arguments": {"path": "a", "edit": {"old": "x", "new": "y"}}}, [XY]),
     "mode append": (
         {"name": "write_file", "arguments": {"path": "a", "content": "p", "mode": "append"}},
         [Edit("a", (Hunk((("+", "p"),), Where(at_end=True), TOLERANT, 1),), 1, "insert")],

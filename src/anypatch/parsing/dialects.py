@@ -177,6 +177,13 @@ DIALECTS = (
         example='<dyad-rename from="greet.py" to="hello.py"></dyad-rename>',
     ),
     Dialect(
+        "Kimi CLI",
+        tools={"edit": "StrReplaceFile"},
+        keys={"edits": "edit"},
+        weak={"edit": "edit path"},
+        example='{"name": "StrReplaceFile", "arguments": {"path": "greet.py", "edit": {"old": "Hello", "new": "Hi"}}}',
+    ),
+    Dialect(
         "notebooks, in Claude Code and VS Code",
         tools={"notebook": "NotebookEdit edit_notebook_file edit_notebook"},
         keys={"path": "notebook_path", "cell": "cell_id", "source": "new_source new_code",

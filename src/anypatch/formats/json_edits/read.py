@@ -399,6 +399,7 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
         listed = _of_json(listed, fields.lines.get(key, fields.line), reading)
         if listed is None:
             return inherited
+    listed = [listed] if isinstance(listed, Fields) else listed
     items = [item for item in listed if isinstance(item, Fields)] if isinstance(listed, list) else []
     if not items or not isinstance(listed, list) or len(items) < len(listed):
         reading.refuse(fields, f"`{key}` must be a list of edits", _SIMPLE)
