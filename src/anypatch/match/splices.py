@@ -280,21 +280,20 @@ def _rows_with_blanks(page: Page, place: Place) -> dict[int, int]:
 
 
 def _with_edge_blanks(page: Page, place: Place, group: Group) -> Group:
-    """Blank lines at the old text's edge that the new text repeats, and that stand there, stay as they are.
+    """Blank lines at the old text's edge that the new text repeats stay as the file has them, be it none.
 
-    Only where blank lines were passed over in the search; elsewhere they are rows of the place already.
+    `-bar`, `-`, `+baz`, `+` at the end of a file without the blank line adds none. Only where blank lines were passed
+    over in the search; elsewhere they are rows of the place already.
     """
     if not group.old or not group.new:
         return group
     said = [text for _, text in group.old]
     if said[0].strip(BLANK) and said[-1].strip(BLANK):
         return group
-    higher = page.lines[max(group.start - len(said), 0) : group.start]
-    lower = page.lines[group.end : group.end + len(said)]
     # A blank line that has its row is in the group's range already.
     passed = ["x" if index in place.at else text for index, text in group.old]
-    above = min(_blanks(passed), _blanks(group.new), _blanks(higher[::-1]))
-    below = min(_blanks(passed[::-1]), _blanks(group.new[::-1]), _blanks(lower))
+    above = min(_blanks(passed), _blanks(group.new))
+    below = min(_blanks(passed[::-1]), _blanks(group.new[::-1][: len(group.new) - above]))
     return group._replace(new=group.new[above : len(group.new) - below])
 
 
