@@ -54,15 +54,19 @@ _WRAPPERS = (
     "updates",
 )  # fmt: skip
 # Keys that say by numbers which part of a file is meant: what vendors count from, and up to where, differs.
-_POSITIONS = frozenset(
-    ("startline", "endline", "line", "linenumber", "linestart", "lineend", "lines", "linerange", "range", "start",
-     "end", "offset", "position", "insertline", "afterline", "beforeline")
-)  # fmt: skip
-# Keys that say otherwise which part of a file is meant.
-_PARTS = frozenset(("pattern", "symbol", "function", "class", "method", "block", "selection", "target"))
-_IS_PART = re.compile(r"append|prepend|insert|^a\+?$")  # {"action": "insert_at_end", "content": …} isn't the whole file
+_POSITION = re.compile(
+    "(?:start|end|from|to|at|first|last|insert|after|before)?lines?(?!count|length|width|ending|break)[a-z]*"
+    "|range|start|end|offset|position"
+)
+# Keys that say otherwise which part is meant, and words for what is done that do.
+_PART = re.compile(
+    "(?:is)?partial|pattern|symbol|(?:function|class|method)(?:name)?|block|section|chunk|selection|target|location|anchor"
+    "|(?:insert|append|prepend|after|before)[a-z]*"
+)
+_ADDS = re.compile(r"append|prepend|insert|^a\+?$")  # {"action": "insert_at_end", "content": …} isn't the whole file
 _ANCHORED = {"setline": "replace", "replacelines": "replace", "replace": "replace", "insertafter": "append",
              "append": "append", "insertbefore": "prepend", "prepend": "prepend"}  # fmt: skip
+_FOLDERS = ("directory", "dir", "folder")  # keys of the folder that a path may be in
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 _WORDS = {"old": "old text", "new": "new text"}  # fields that people call otherwise
 _REFUSED = {
@@ -343,6 +347,12 @@ def _key(fields: Fields, *names: str) -> str:
     return next((key for name in names for key in keys_of(name) if key in fields.values), "")
 
 
+def _keys_like(pattern: re.Pattern[str], fields: Fields) -> list[str]:
+    """The keys with a value that a pattern tells."""
+    told = [key for key in fields.values if pattern.fullmatch(key)]
+    return [key for key in told if (value := fields.values[key]) is not None and value is not False and value != ""]
+
+
 def _text(fields: Fields, reading: Reading, *names: str) -> str | None:
     """The text of one of some fields; None where there is none, with a problem where it isn't text."""
     value = fields.values.get(_key(fields, *names))
@@ -357,10 +367,29 @@ def _path(fields: Fields, inherited: str, reading: Reading, *names: str) -> str:
     """The path named, else the one inherited, else "" with a problem."""
     count = len(reading.problems)
     path = (_text(fields, reading, *names, "path") or "").strip() or inherited or reading.file
+    folder = next((value for key in _FOLDERS if isinstance(value := fields.values.get(key), str)), "").strip()
+    if path and folder and "/" not in path:
+        path = f"{folder.rstrip('/')}/{path}"
+    for key in keys_of("path") if path and not names else ():
+        other = value.strip() if isinstance(value := fields.values.get(key), str) else ""
+        if _is_end(other, path):
+            continue
+        if _is_end(path, other):  # {"path": "a.py", "file": "src/a.py"}
+            path = path if other.startswith("/") else other
+            continue
+        advice = "Give the path of the file once, relative to the root."
+        reading.refuse(fields, f"the edit names two files, {path} and {other[:60]}", advice, path)
+        break
     if not path and len(reading.problems) == count:
         advice = 'Add "file_path" with the path of the file.'
         reading.problems.append(no_file(fields.line, "the edit names no file", advice))
     return path
+
+
+def _is_end(one: str, path: str) -> bool:
+    """Whether a path is another one, but for folders in front that it leaves out."""
+    one, path = (said.replace("\\", "/").removeprefix("./") for said in (one, path))
+    return not one or path == one or path.endswith(f"/{one}")
 
 
 def _flag(value: Value) -> bool:
@@ -464,12 +493,16 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
         return path
     is_command = isinstance(call.fields.values.get("command"), str)
     mode = fields.values.get(_key(fields, "mode"))
-    if old is None and (numbered := sorted(_POSITIONS.intersection(fields.values))):
+    if old is None and (numbered := _keys_like(_POSITION, fields)):
         reading.refuse(fields, f"the edit gives line numbers (`{numbered[0]}`) but no old text", _SIMPLE, path)
         return path
     if old is None and new is None and isinstance(fields.values.get("content"), str):
         path = _path(fields, "" if call.name else path, reading)
         _write(Call("write", call.name, fields), path, reading)
+        return path
+    if (old is None or new is None) and isinstance(fields.values.get(_key(fields, "content")), str):
+        # {"find": "x", "content": "y"} may replace `x` or go beside it.
+        reading.refuse(fields, "the edit gives a text besides the old or the new one", _SIMPLE, path)
         return path
     if old is None and new is None:
         reading.refuse(fields, "the edit gives neither old nor new text", _SIMPLE, path)
@@ -624,10 +657,14 @@ def _create(call: Call, path: str, reading: Reading) -> None:
 def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
     count = len(reading.problems)
     said = [value for key in _VERBS if isinstance(value := fields.values.get(key), str)]
-    parts = [*sorted(_POSITIONS.intersection(fields.values)), *filter(_IS_PART.search, said)]
-    if parts:
+    if parts := [*_keys_like(_POSITION, fields), *filter(_ADDS.search, said)]:
         reading.refuse(fields, f"`{parts[0]}` means that the text is only part of the file", _SIMPLE, path)
         return
+    if fields.values.get("encoding") == "base64" or _flag(fields.values.get("isbase64")):
+        reading.refuse(fields, "the file's text is in base64", 'Add "content" as plain text.', path)
+        return
+    # {"action": "update", "function": "f", "content": …} may be all of a new file, but not of one that is there.
+    overwrite = overwrite and not _keys_like(_PART, fields) and "add" not in said
     text = _text(fields, reading, "content")
     if text is not None and path:
         reading.ops.append(Write(path, text, overwrite, fields.line, "write" if overwrite else "create"))
@@ -654,8 +691,9 @@ def _is_whole(call: Call, path: str, reading: Reading, *names: str) -> bool:
 
     {"action": "delete", "file": "a.py", "start_line": 2, "end_line": 3} doesn't delete the file.
     """
-    parts = _POSITIONS | _PARTS | {key for name in ("symbol", "cell", *names) for key in keys_of(name)}
-    named = sorted(key for key in parts.intersection(call.fields.values) if call.fields.values[key] not in (None, ""))
+    known = {key for name in ("symbol", "cell", *names) for key in keys_of(name)}
+    named = [*_keys_like(_POSITION, call.fields), *_keys_like(_PART, call.fields)]
+    named += [key for key in call.fields.values if key in known and call.fields.values[key]]
     if named:
         reading.refuse(call.fields, f"`{named[0]}` means a part of the file, not all of it", _SIMPLE, path)
     return not named
