@@ -279,7 +279,7 @@ def _call(name: str, fields: Fields) -> Call:
     names = [value for key in _VERBS if isinstance(value := fields.values.get(key), str)]
     if _flag(fields.values.get("append")):
         names.insert(0, "append")
-    names.append(re.split(r"__|[./:]", name)[-1])
+    names.append(_tool(name))
     verb = next(filter(None, map(verb_of, names)), "")
     wrappers = {key for key in keys_of("edits") if isinstance(fields.values.get(key), Fields)}
     by_keys = verb_by_keys(fields.values.keys() - wrappers)
@@ -293,6 +293,11 @@ def _call(name: str, fields: Fields) -> Call:
     if verb != "view" and verb not in _REFUSED and _envelope(fields)[0]:
         verb = "patch"
     return Call(verb, name, fields)
+
+
+def _tool(name: str) -> str:
+    """The name of a tool without that of its server: `edit` of `functions.edit` and `mcp__files__edit`."""
+    return re.split(r"__|[./:]", name)[-1]
 
 
 def _envelope(fields: Fields) -> tuple[str, str]:
@@ -496,13 +501,20 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
     if old is None and (numbered := _keys_like(_POSITION, fields)):
         reading.refuse(fields, f"the edit gives line numbers (`{numbered[0]}`) but no old text", _SIMPLE, path)
         return path
-    if old is None and new is None and isinstance(fields.values.get("content"), str):
+    is_own = fields is call.fields or bool(
+        _key(fields, "path")
+    )  # {"path": …, "edits": [{"content": …}]} has no whole file
+    if old is None and new is None and isinstance(fields.values.get("content"), str) and is_own:
         path = _path(fields, "" if call.name else path, reading)
         _write(Call("write", call.name, fields), path, reading)
         return path
     if (old is None or new is None) and isinstance(fields.values.get(_key(fields, "content")), str):
         # {"find": "x", "content": "y"} may replace `x` or go beside it.
-        reading.refuse(fields, "the edit gives a text besides the old or the new one", _SIMPLE, path)
+        reading.refuse(fields, "the edit gives `content`, but not both an old and a new text", _SIMPLE, path)
+        return path
+    if new is None and call.name and not verb_of(_tool(call.name)) and not is_command:
+        # {"name": "find_in_file", "arguments": {"path": …, "old_string": …}} deletes nothing.
+        reading.refuse(fields, f"`{call.name}` isn't known as an edit, and gives no new text", _SIMPLE, path)
         return path
     if old is None and new is None:
         reading.refuse(fields, "the edit gives neither old nor new text", _SIMPLE, path)
