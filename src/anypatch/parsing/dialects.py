@@ -218,7 +218,7 @@ DIALECTS = (
             "path": "file filename relative_path",
             "old": "old old_code old_content search find original",
             "new": "new new_code new_content replace replacement updated",
-            "content": "content contents file_content text", "edits": "changes", "line": "line after_line",
+            "content": "content contents file_content text", "edits": "changes", "line": "after_line before_line",
             "lines": "text content", "all": "replace_all_matches", "times": "expected_occurrences",
         },
         shapes={"edit": "search replace path?, find replace path?", "write": "content file_path"},

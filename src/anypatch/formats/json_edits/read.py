@@ -571,7 +571,11 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
         number -= 1
     if number is None or number < 0:
         advice = "Give the number of the line to insert after; 0 is the top of the file."
-        reading.refuse(fields, "`insert_line` is not a line number", advice, path)
+        # {"command": "insert", "line": 2} may mean above or below that line.
+        detail = (
+            "`insert_line` is not a line number" if _key(fields, "line") else "`insert` doesn't say below which line"
+        )
+        reading.refuse(fields, detail, advice, path)
     elif text is None:
         reading.refuse(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path)
     elif path:
@@ -582,7 +586,8 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
 
 def _is_above(fields: Fields) -> bool:
     """Whether lines go above the line that is numbered, as with Cline's editor, which has no commands."""
-    return "newtext" in fields.values and not isinstance(fields.values.get("command"), str)
+    has_command = isinstance(fields.values.get("command"), str)
+    return "beforeline" in fields.values or ("newtext" in fields.values and not has_command)
 
 
 def _append(call: Call, path: str, reading: Reading) -> None:
