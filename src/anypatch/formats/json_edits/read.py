@@ -501,14 +501,13 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
     if old is None and (numbered := _keys_like(_POSITION, fields)):
         reading.refuse(fields, f"the edit gives line numbers (`{numbered[0]}`) but no old text", _SIMPLE, path)
         return path
-    is_own = fields is call.fields or bool(
-        _key(fields, "path")
-    )  # {"path": …, "edits": [{"content": …}]} has no whole file
+    # Of {"path": …, "edits": [{"content": …}]} the content isn't the whole file.
+    is_own = fields is call.fields or bool(_key(fields, "path"))
     if old is None and new is None and isinstance(fields.values.get("content"), str) and is_own:
         path = _path(fields, "" if call.name else path, reading)
         _write(Call("write", call.name, fields), path, reading)
         return path
-    if (old is None or new is None) and isinstance(fields.values.get(_key(fields, "content")), str):
+    if (old is None or new is None) and fields.values.get(_key(fields, "content")):
         # {"find": "x", "content": "y"} may replace `x` or go beside it.
         reading.refuse(fields, "the edit gives `content`, but not both an old and a new text", _SIMPLE, path)
         return path
@@ -572,9 +571,8 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
     if number is None or number < 0:
         advice = "Give the number of the line to insert after; 0 is the top of the file."
         # {"command": "insert", "line": 2} may mean above or below that line.
-        detail = (
-            "`insert_line` is not a line number" if _key(fields, "line") else "`insert` doesn't say below which line"
-        )
+        is_given = bool(_key(fields, "line"))
+        detail = "`insert_line` is not a line number" if is_given else "`insert` doesn't say below which line"
         reading.refuse(fields, detail, advice, path)
     elif text is None:
         reading.refuse(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path)
