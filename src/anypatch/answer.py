@@ -90,10 +90,11 @@ from .text import BOM, indent_of, patch_lines
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from typing import Literal
 
     from .hints import ProblemKind
     from .limits import Tally
-    from .model import Op
+    from .model import Meant, Op
     from .parsing.spoken import Addition
 
 JSON, FILE, QUOTE, UNCLEAR, WRAPPER = "json", "file", "quote", "unclear", "wrapper"
@@ -374,7 +375,8 @@ class _Scan:
         added = addition(words)
         asked = (added is not None or asks_for_change(words)) and not offers_another(lines, region.end + 1)
         path, first = path_in_comment(body)
-        kind, only = FILE, "part"
+        kind = FILE
+        only: Meant = "part"
         if not path:
             first = 0
             named = named_above(lines, self.prose, row)
@@ -476,8 +478,8 @@ class _Scan:
             named = named_above(self.lines, self.prose, row) or only_path(self.lines, self.prose)
             path = told.path or (named.path if named else self.file)
             if path:
-                only = "" if told.number else "inline"
-                shown = Shown(path, row + 1, row + 1, [told.new], only=only, old=(told.old,), at=told.number)
+                way: Literal["", "inline"] = "" if told.number else "inline"
+                shown = Shown(path, row + 1, row + 1, [told.new], old=(told.old,), at=told.number, way=way)
                 self._add(Block(row, row + 1, FILE, shown=shown))
 
     def _is_page(self, row: int, body: list[str], fence: Fence) -> bool:
@@ -628,7 +630,7 @@ def _as_addition(shown: Shown, added: Addition) -> Shown:
     if any(line.strip() == added.below for line in shown.body):
         return shown
     line = indent_of(next((line for line in shown.body if line.strip()), "")) + added.below
-    return shown._replace(only="below", old=(line,), body=[line, *shown.body])
+    return shown._replace(way="below", old=(line,), body=[line, *shown.body])
 
 
 # ── doubts ───────────────────────────────────────────────────────────────────────────────────────
@@ -794,7 +796,7 @@ def _parts(lines: list[str], blocks: tuple[Block, ...]) -> Parts:
 
 def _without_told(lines: list[str], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """The constructs without sentences ("change `a = 1` to `a = 2`") that tell of what another one shows."""
-    inline = [block for block in blocks if block.shown and block.shown.only == "inline"]
+    inline = [block for block in blocks if block.shown and block.shown.way == "inline"]
     if not inline:
         return blocks
     shown = "\n".join(line for block in blocks if block not in inline for line in lines[block.start : block.end])

@@ -11,8 +11,12 @@ from .record import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Literal
 
     from .hints import ProblemKind
+
+    # What a text below a path is there for, as far as the answer tells: see `Write`.
+    Meant = Literal["", "new", "there", "part", "maybe", "end", "quote", "aside"]
 
 _TAG = itemgetter(0)
 
@@ -336,11 +340,17 @@ class Write(NamedTuple):
 
     `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
     `spare`: a file that is there stays as it is. `adds`: the text may also be meant to be added to it.
-    `only`: "new": where the file is there, this quotes it; "there": where it isn't, this was no path; "part": it is
-    there, and this shows functions or classes of it; "maybe": if it does, else it is a quote; "end": it is there, and
-    this goes to its end; "quote": it is one, or no path; "aside": nothing is said of it, and it is no quote if it shows
-    functions of the file otherwise; "absent": it must not be there, not even empty. But for "maybe" and "aside", what
-    isn't in the file is no quote. `told`: what else words say of it.
+    `absent`: the file must not be there, not even empty. `only`: what a text that an answer shows is there for:
+
+        new      the file, unless that is there: then this quotes it
+        there    the file, if it is there: else this was no path
+        part     functions or classes of the file, which is there
+        maybe    the same, if it shows any: else it is a quote
+        end      lines for the end of the file, which is there
+        quote    a quote, or no path
+        aside    nothing is said of it, and it is no quote if it shows functions of the file otherwise
+
+    But for "maybe" and "aside", what isn't in the file is no quote. `told`: what else words say of it.
     """
 
     path: str
@@ -351,8 +361,9 @@ class Write(NamedTuple):
     mode: int = 0
     keep: bool = False
     spare: bool = False
-    only: str = ""
+    only: Meant = ""
     adds: bool = False
+    absent: bool = False
     told: Told = Told()
 
 

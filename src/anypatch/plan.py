@@ -903,55 +903,30 @@ def carried_out(number: int, op: Op, path: str, work: Work) -> Done:
 
 def _write(number: int, op: Write, path: str, work: Work) -> Done:
     draft = work.drafts[path]
-    if op.spare and draft.exists:
-        return Done((), (Note("the file already exists and is kept", path, op.patch_line),))
-    if op.only in (*_PARTS, "end") and not draft.exists:
-        if op.only == "maybe":
-            return Done((), (quoted(op.path, op.patch_line, f"there is no file {op.path}"),))
-        raise Refused(missing(path, draft, work.tree))
-    if op.only == "quote":
-        return Done((), (quoted(op.path, op.patch_line, "there is a patch next to it"),))
+    if aside := _put_aside(op, path, work):
+        return Done((), (aside,))
     if op.only == "end":
         return _append(number, op, path, work)
-    if op.only == "new" and (draft.exists or draft.before is not None):
-        why = "the file exists, and the fence is in another language or has a patch next to it"
-        return Done((), (quoted(op.path, op.patch_line, why),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     as_given = work.patch.literal or bool(work.overwrite)
     there = draft.after()
     if op.keep and there:
-        from .match.copied import without_label
-
-        lines = patch_lines(op.text)
-        shown = without_label(path, lines, Text.read(there.data).lines)
-        op = op._replace(text="\n".join(shown).lstrip("\n")) if shown != lines else op
+        op = _without_label(op, path, there)
     data = _data(op, path, draft, as_given)
-    is_empty = there is not None and not there.data.strip() and work.overwrite is None and op.only != "absent"
+    is_empty = there is not None and not there.data.strip() and work.overwrite is None and not op.absent
     if there and not overwrite and not is_empty and there != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
     if draft.exists and draft.mode & LINK == LINK:
         raise Refused(by_then_a_link(path))
-    if work.care.elided:
-        _check_whole(op, path, work)
-    if "\\" in op.text and not work.patch.literal:
-        _check_escapes(op, path, there)
-    is_signed = any(sign in op.text for sign in ("\n+", "\n-")) or op.text[:1] in ("+", "-")
-    if not work.patch.literal and (is_signed or op.text.lstrip(BLANK)[:1].isdecimal()):
-        _check_copied_whole(op, path, there)
+    _check_contents(op, path, there, work)
     if not draft.exists and draft.before is None:
         _check_link(op.path, work)
         check_new(path)
         _check_folders(work, path)
         if op.keep and not work.overwrite:
             _check_own_text(op, path, None, work)
-    if there and not work.overwrite and not work.patch.literal:
-        problem = hollowed(Text.read(there.data).lines, op.text.split("\n"))
-        if not problem and len(data) > len(there.data) and grammar_of(path):
-            from .match.whole_text import said_twice
-
-            problem = said_twice(path, there.data, data)
-        if problem:
-            raise Refused(problem)
+    if there and not as_given:
+        _check_rewritten(op, path, there, data)
     if there and op.keep and not work.overwrite:
         from .match.whole_text import begins_and_ends_as, shrinking
 
@@ -961,11 +936,6 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
         if shrinks or (op.only in _PARTS and not whole):
             return _shown(number, op, path, work, shrinks)
         _check_own_text(op, path, there, work)
-    elif there and not work.overwrite and not work.patch.literal and len(data) < len(there.data):
-        from .match.whole_text import cut_off
-
-        if problem := cut_off(path, there.data, data):
-            raise Refused(problem)
     notes = _overwriting(op, path, there) if there else ()
     hunk = _as_copied(op, there, work) if there and not as_given else None
     if hunk is not None and (is_prose(path) or path.endswith(".po")):
@@ -976,6 +946,58 @@ def _write(number: int, op: Write, path: str, work: Work) -> Done:
     draft.mode = op.mode or draft.mode
     draft.write(data)
     return Done((), notes)
+
+
+def _put_aside(op: Write, path: str, work: Work) -> Note | None:
+    """The note on contents that aren't written: the file is kept, or they only quote it."""
+    draft = work.drafts[path]
+    if op.spare and draft.exists:
+        return Note("the file already exists and is kept", path, op.patch_line)
+    if op.only == "maybe" and not draft.exists:
+        return quoted(op.path, op.patch_line, f"there is no file {op.path}")
+    if op.only in ("part", "end") and not draft.exists:
+        raise Refused(missing(path, draft, work.tree))
+    if op.only == "quote":
+        return quoted(op.path, op.patch_line, "there is a patch next to it")
+    if op.only == "new" and (draft.exists or draft.before is not None):
+        why = "the file exists, and the fence is in another language or has a patch next to it"
+        return quoted(op.path, op.patch_line, why)
+    return None
+
+
+def _without_label(op: Write, path: str, there: File) -> Write:
+    """The contents without a first comment that only labels them."""
+    from .match.copied import without_label
+
+    lines = patch_lines(op.text)
+    shown = without_label(path, lines, Text.read(there.data).lines)
+    return op._replace(text="\n".join(shown).lstrip("\n")) if shown != lines else op
+
+
+def _check_contents(op: Write, path: str, there: File | None, work: Work) -> None:
+    """Refuse contents that leave code out, or that copying changed: escapes, line numbers, signs of a diff."""
+    if work.care.elided:
+        _check_whole(op, path, work)
+    if work.patch.literal:
+        return
+    if "\\" in op.text:
+        _check_escapes(op, path, there)
+    is_signed = any(sign in op.text for sign in ("\n+", "\n-")) or op.text[:1] in ("+", "-")
+    if is_signed or op.text.lstrip(BLANK)[:1].isdecimal():
+        _check_copied_whole(op, path, there)
+
+
+def _check_rewritten(op: Write, path: str, there: File, data: bytes) -> None:
+    """Refuse contents that lack the bodies or the end of the file, or have lines of it twice."""
+    from .match.whole_text import cut_off, said_twice
+
+    problem = hollowed(Text.read(there.data).lines, op.text.split("\n"))
+    if not problem and len(data) > len(there.data) and grammar_of(path):
+        problem = said_twice(path, there.data, data)
+    if not problem and not op.keep and len(data) < len(there.data):
+        problem = cut_off(path, there.data, data)
+    if problem:
+        raise Refused(problem)
 
 
 _RETYPED = "lines that nothing else changes in get other tabs, quotes, dashes or spaces: was that meant?"

@@ -47,7 +47,7 @@ def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
 def _bare(op: Op) -> Op:
     """An operation without its lines in the patch, and without what was odd in its counts."""
     if isinstance(op, Write):
-        op = op._replace(adds=False, only="" if op.only == "absent" else op.only)  # what could also be added wasn't
+        op = op._replace(adds=False, absent=False)  # what could also be added wasn't
     if not isinstance(op, Edit):
         return op._replace(patch_line=0, label="")
     hunks: list[Said] = []

@@ -16,6 +16,12 @@ from .fences import Fence, Region, contents, fence_of
 from .paths import path_in_title, path_line, path_on
 from .quotes import contradicts, is_command, is_labelled_old, is_of_language, is_output, is_shell
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from ..model import Meant
+
 _TEXTS = (".txt", ".md", ".mdx", ".markdown", ".rst", ".adoc", ".csv")
 
 
@@ -23,7 +29,8 @@ class Shown(NamedTuple):
     """A file as shown: its path, where that stands and where the contents begin (1-based), what is wrong with it.
 
     `quote`: why it only quotes the file; `only`: as in `Write`. `old`: the text that the body takes the place of, where
-    the answer shows both; `at`: the number of its line, if it is told. `told`: what else words say of it.
+    the answer shows both; `at`: the number of its line, if it is told. `way`: the body goes "below" it, or
+    takes the place of a part of a line, "inline". `told`: what else words say of it.
     """
 
     path: str
@@ -32,9 +39,10 @@ class Shown(NamedTuple):
     body: list[str]
     problem: Problem | None = None
     quote: str = ""
-    only: str = ""
+    only: Meant = ""
     old: tuple[str, ...] = ()
     at: int = 0
+    way: Literal["", "below", "inline"] = ""
     told: Told = Told()
 
     @property
@@ -109,7 +117,7 @@ def shown_in(region: Region, label: Label, wrappers: int) -> Shown:
     return Shown(path, label.row + 1, row + 2, body, problem, quote, only)
 
 
-def _standing(lines: list[str], row: int, label: Label, info: str, body: list[str]) -> tuple[str, str]:
+def _standing(lines: list[str], row: int, label: Label, info: str, body: list[str]) -> tuple[str, Meant]:
     """Why a fence below a path only quotes the file, and whether it counts only for a new file, or for one there."""
     path = label.path
     if is_output(path, body):

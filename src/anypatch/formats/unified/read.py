@@ -857,8 +857,8 @@ def _create(section: Section, path: str, mode: int, reading: Reading) -> Write:
         parts[-1] = parts[-1][:-1]
     # 0o644 is what a new file has anyway, or what the user's mask makes of it.
     # By `diff -N` the old file isn't there; /dev/null is what models also write for an empty one.
-    only = "absent" if _absent_side(section) == "old" else ""
-    return Write(path, "".join(parts), False, section.row + 1, mode=mode if mode == 0o755 else 0, only=only)
+    absent = _absent_side(section) == "old"
+    return Write(path, "".join(parts), False, section.row + 1, mode=mode if mode == 0o755 else 0, absent=absent)
 
 
 def _delete(section: Section, path: str) -> Delete:

@@ -64,7 +64,7 @@ def read_as(
         elif shown.problem is not None:
             problems.append(shown.problem)
         elif shown.old:
-            label = "insert" if shown.only == "below" else "edit"
+            label = "insert" if shown.way == "below" else "edit"
             ops.append(Edit(shown.path, (_replacement(shown),), shown.line, label))
         else:
             ops += operations(shown, problems, notes)
@@ -81,9 +81,9 @@ def read_as(
 
 def _replacement(shown: Shown) -> Hunk | Swap:
     """New text for old. What only words name, a part of a line or the line that others go below, is taken as it is."""
-    if shown.only == "inline":
+    if shown.way == "inline":
         return Swap(shown.old[0], shown.body[0], _AS_WRITTEN, patch_line=shown.line, whole_words=True)
-    policy = _AS_WRITTEN if shown.only == "below" else TEXT_FOR_TEXT
+    policy = _AS_WRITTEN if shown.way == "below" else TEXT_FOR_TEXT
     return Hunk(tagged(shown.old, shown.body), Where(line=shown.at, last=shown.at), policy, shown.line)
 
 
@@ -136,7 +136,8 @@ def _settled(files: list[Shown], problems: list[Problem], notes: list[Note]) -> 
             continue
         if others:
             settled = [one._replace(only=one.only or "part") if one in others else one for one in settled]
-        settled.append(shown._replace(only=shown.only or "part" * bool(others)))
+            shown = shown._replace(only=shown.only or "part")  # noqa: PLW2901
+        settled.append(shown)
     return settled
 
 
