@@ -32,6 +32,7 @@ def read(text: str, format: str = "", tally: Tally | None = None, file: str = ""
 
 _THINKING = ("think", "thinking", "reasoning", "thought", "scratchpad")
 _THOUGHT = rf"\s*<({'|'.join(_THINKING)})>"
+_THOUGHT_ENDS = tuple(f"</{tag}>" for tag in _THINKING)
 
 
 def _without_thinking(text: str) -> str:
@@ -50,9 +51,8 @@ def _without_thinking(text: str) -> str:
             raise Refused(Problem("truncated", f"the answer ends inside `<{opened[1]}>`", patch_line=1, advice=advice))
         end = closed.end()
     else:
-        tags = [f"</{tag}>" for tag in _THINKING]
-        lines = patch_lines(text) if any(tag in text for tag in tags) else []
-        row = next((row for row, line in enumerate(lines) if line.strip() in tags), -1)
+        lines = patch_lines(text) if any(map(text.__contains__, _THOUGHT_ENDS)) else []
+        row = next((row for row, line in enumerate(lines) if line.strip() in _THOUGHT_ENDS), -1)
         if row < 0 or _is_in_block(text, row):
             return text
         end = len("\n".join(text.split("\n")[: row + 1]))

@@ -43,10 +43,10 @@ def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None) -> Plan
     if "ambiguous" in [problem.kind for problem in made.problems]:
         made = _as_named(text, made, tree, overwrite)
     if not is_escaped(text):
-        return _shown_as_meant(made)
+        return _shown_as_meant(made, escaped=False)
     lost = {problem.kind for problem in made.problems}
     if not lost or not lost <= _MISREAD:
-        return _shown_as_meant(made)
+        return _shown_as_meant(made, escaped=True)
     other = read(unescaped(text), patch.format if "+" not in patch.format else "", file=patch.file)
     again = plan(other, tree, overwrite=overwrite)
     # What couldn't be read for its escapes has no bare sign left; `<a>` beside `&lt;` shows that they are meant.
@@ -67,8 +67,11 @@ def _as_named(text: str, made: Plan, tree: Tree, overwrite: bool | None) -> Plan
     return again if len(again.problems) < len(made.problems) else made
 
 
-def _shown_as_meant(made: Plan) -> Plan:
-    """The plan, with a problem for each change that may write escapes which nobody means."""
+def _shown_as_meant(made: Plan, *, escaped: bool) -> Plan:
+    """The plan, with a problem for each change that may write escapes which nobody means, or lose the file's.
+
+    `escaped`: the answer has escapes.
+    """
     numbers = {outcome.path: number for number, outcome in enumerate(made.outcomes)}
     outcomes = list(made.outcomes)
     for change in made.changes:
@@ -76,13 +79,14 @@ def _shown_as_meant(made: Plan) -> Plan:
         if number < 0:
             continue
         op = outcomes[number].op
-        detail = "" if made.patch.literal else _escaped_operator(change)
+        shown = _shown_text(op)
+        detail = _escaped_operator(change) if escaped and not made.patch.literal else ""
         advice = "Send it without HTML escapes."
-        if not detail:
-            detail = _escaped_line(change, _shown_text(op))
+        if escaped and not detail:
+            detail = _escaped_line(change, shown)
             advice = "Send the file without HTML escapes; if they are meant, give old and new lines."
         if not detail:
-            detail = _decoded_line(change, _shown_text(op))
+            detail = _decoded_line(change, shown)
             advice = "Send the file with its HTML escapes; if they are to go, give old and new lines."
         if detail:
             problem = Problem("ambiguous", detail, change.path, op.patch_line, advice=advice, op=number + 1)
@@ -131,13 +135,9 @@ def _decoded_line(change: FileChange, shown: str) -> str:
 
     `<div>` in the place of `&lt;div&gt;`: a page that shows the answer decodes it. Unless nothing else changes.
     """
-    if (
-        not shown
-        or change.before is None
-        or change.after is None
-        or b"&" not in change.before.data
-        or is_escaped(shown)
-    ):
+    if not shown or change.before is None or change.after is None:
+        return ""
+    if b"&" not in change.before.data or is_escaped(shown):
         return ""
     before, after = (stripped(patch_lines(decode(file.data))) for file in (change.before, change.after))
     there, come = set(before), set(after)

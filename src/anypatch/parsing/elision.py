@@ -100,7 +100,7 @@ _RESUMED = (
     r"\W*(?:continu(?:e|ing|ed)\b[^=;{}]{0,60}\b(?:left off|cut off)"
     r"|here(?:['’]s| is) the (?:rest|remainder|continuation) of\b)[^=;{}]{0,60}$"
 )
-_TO_LOOK_FOR = ("...", "…", "⋮", ". . .", "left off", "cut off", "the rest of", "remainder of", "continuation of")
+_RESUMING = ("left off", "cut off", "the rest of", "remainder of", "continuation of")
 _IN_ASCII = (*_KEYS, "rest of", *filter(str.isascii, _ABROAD))
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
 _NO_PROSE = ("cmakelists", "requirements", "constraints")
@@ -151,6 +151,8 @@ def is_dots(line: str) -> bool:
 
 def begins_with_dots(line: str) -> bool:
     """Whether a line is a comment whose words come behind dots: `# ... the usual checks`."""
+    if not is_dotted(line):
+        return False
     inner, commented = _uncommented(line.strip())
     core = _unwrapped(inner)
     return commented and core.startswith(_DOTS) and any(map(str.isalnum, core))
@@ -364,7 +366,9 @@ def _may_be_mark(text: str) -> bool:
 
 def may_hold_marks(text: str) -> bool:
     """A cheap look at a whole text: False only where no line of it is a mark."""
-    if any(map(text.__contains__, _TO_LOOK_FOR)):
+    if any(map(text.__contains__, ("...", "…", "⋮", ". . ."))):
+        return True
+    if " of" in text and any(map(text.__contains__, _RESUMING)):
         return True
     lines = [line for line in map(str.strip, text.split("\n")) if line[:1] in _INITIALS or line[:1] > "\x7f"]
     low = "\n".join(filter(_may_be_mark, lines)).lower()
