@@ -300,8 +300,22 @@ class _Overlay:
     def header(self, symbol: Symbol, shown: bool) -> str:
         """A symbol from its own first line, without decorators, to the sign that opens its body, as one line."""
         lines = self.lines if shown else self.page.lines
-        start, end = _header_rows(lines, symbol)
+        start, end = self.header_rows(lines, symbol)
         return " ".join(" ".join(lines[start:end]).split())
+
+    def header_rows(self, lines: Sequence[str], symbol: Symbol) -> tuple[int, int]:
+        """The row of a symbol's own first line, below its decorators; the row behind the line that opens its body."""
+        start, level = symbol.first, 0
+        while start < symbol.row and (
+            level > 0 or lines[start].lstrip(BLANK).startswith(("@", "#[", "[")) or is_blank(lines[start])
+        ):
+            level += sum(sign in "([" for sign in lines[start]) - sum(sign in ")]" for sign in lines[start])
+            start += 1
+        if self.grammar == "ruby":
+            return start, symbol.row + 1  # nothing but the line's end opens its body
+        rows = range(symbol.row, min(symbol.last, symbol.row + _LONGEST_HEADER) + 1)
+        end = next((row for row in rows if lines[row].rstrip(BLANK).endswith(("{", ":"))), symbol.row)
+        return start, end + 1
 
     # ── what takes its place ────────────────────────────────────────────────────────────────────
 
@@ -319,7 +333,7 @@ class _Overlay:
             lost = [one for one in self.rows if self.is_member(one, place) and one.kind in (*CODE, *TYPES)]
             if marked or (members and any(one.name not in names for one in lost)):
                 self.lay_header(item, place)
-                self.level(members, (item, place), (_header_rows(self.lines, item)[1], item.last + 1))
+                self.level(members, (item, place), (self.header_rows(self.lines, item)[1], item.last + 1))
                 return
         if marked:
             self.lay_body(item, place)
@@ -334,7 +348,7 @@ class _Overlay:
         lines, page = self.lines, self.page
         self.check_whole(item, place)
         self.check_local(item, place)
-        bare, there = _header_rows(lines, item)[0], _header_rows(page.lines, place)[0]
+        bare, there = self.header_rows(lines, item)[0], self.header_rows(page.lines, place)[0]
         comments = self.comments(item)
         old_comments = stripped(page.lines[place.lead : place.first])
         shown_comments = stripped(comments)
@@ -418,7 +432,7 @@ class _Overlay:
         """
         lines, page = self.lines, stripped(self.page.lines)
         above, shown = page[place.lead : place.first], stripped(comments)
-        marks = page[place.first : _header_rows(self.page.lines, place)[0]]
+        marks = page[place.first : self.header_rows(self.page.lines, place)[0]]
         if shown and not self.is_below_mark(item) and not is_trivial(shown[0]):
             cut = above[: above.index(shown[0])] if shown[0] in above else []
         else:
@@ -426,7 +440,7 @@ class _Overlay:
             cut = marks[: marks.index(first)] if bare and first in marks else []
         cut = [line for line in cut if line not in shown and not is_trivial(line)]
         known = set(page[place.first : place.last + 1])
-        body = lines[_header_rows(lines, item)[1] : item.last + 1]
+        body = lines[self.header_rows(lines, item)[1] : item.last + 1]
         new = [line for line in body if line.strip(BLANK) not in known]
         cut += [line for line in above if not shown and any(_says(line, other) for other in new)]
         if cut:
@@ -509,7 +523,7 @@ class _Overlay:
         if not self.is_indented_alike(item, place):
             detail = f"the lines of `{item.name}` are indented differently from the file"
             raise _No(self.problem("elision", detail, item, "Copy the indentation of the lines that stay."))
-        below = _header_rows(self.lines, item)[1]
+        below = self.header_rows(self.lines, item)[1]
         if self.grammar == "python" and below <= item.last and is_blank(self.lines[below]):
             # Nobody writes that; but places that were put one below the other look so.
             detail = f"there is a blank line below the header of `{item.name}`, as if something had been left out"
@@ -538,7 +552,7 @@ class _Overlay:
 
     def is_complete(self, item: Symbol, last: str, there: str) -> bool:
         """Whether nothing can follow a function's last line, or it is the file's."""
-        lines = solid(self.lines[_header_rows(self.lines, item)[1] : item.last + 1])
+        lines = solid(self.lines[self.header_rows(self.lines, item)[1] : item.last + 1])
         ends = last.startswith(("return", "raise")) and depth_of(lines[-1]) == min(map(depth_of, lines))
         return last == there or ends
 
@@ -546,8 +560,8 @@ class _Overlay:
         """The header of a class as it is shown."""
         if self.header(item, True) == self.header(place, False):
             return
-        start, end = _header_rows(self.lines, item)
-        first, last = _header_rows(self.page.lines, place)
+        start, end = self.header_rows(self.lines, item)
+        first, last = self.header_rows(self.page.lines, place)
         ends = self.lines[end - 1].rstrip(BLANK)[-1:], self.page.lines[last - 1].rstrip(BLANK)[-1:]
         if ends[0] != ends[1] or ends[0] not in ("{", ":"):
             raise _No(self.problem("elision", f"the header of `{item.name}` differs from the file's", item))
@@ -562,8 +576,8 @@ class _Overlay:
         line = self.merge.line_of(item.first)
         merge = Merge(self.merge.shown[item.first : item.last + 1], marks, line, line)
         start = place.first
-        if _header_rows(self.lines, item)[0] == item.first:
-            start = _header_rows(self.page.lines, place)[0]
+        if self.header_rows(self.lines, item)[0] == item.first:
+            start = self.header_rows(self.page.lines, place)[0]
         made = lay_within(self.page.lines, merge, self.page.path, (start, place.last + 1))
         if isinstance(made, Problem):
             raise _No(made)
@@ -838,19 +852,3 @@ def _takes_self(header: str) -> bool:
 
 def _group(symbol: Symbol) -> str:
     return "code" if symbol.kind in CODE else "type" if symbol.kind in _HOLDERS else "value"
-
-
-def _header_rows(lines: Sequence[str], symbol: Symbol) -> tuple[int, int]:
-    """The row of a symbol's own first line, below its decorators, and the row behind the line that opens its body."""
-    start, level = symbol.first, 0
-    while start < symbol.row and (
-        level > 0 or lines[start].lstrip(BLANK).startswith(("@", "#[", "[")) or is_blank(lines[start])
-    ):
-        level += sum(sign in "([" for sign in lines[start]) - sum(sign in ")]" for sign in lines[start])
-        start += 1
-    end = symbol.row
-    while end < min(symbol.last, symbol.row + _LONGEST_HEADER) and not lines[end].rstrip(BLANK).endswith(("{", ":")):
-        end += 1
-    if not lines[end].rstrip(BLANK).endswith(("{", ":")):
-        end = symbol.row
-    return start, end + 1
