@@ -67,6 +67,7 @@ _HOLDERS = frozenset((*TYPES, *NAMESPACE))
 _LONGEST_HEADER = 30
 _SHORT = 8  # lines of a function that may lose half of them without a doubt
 _RUN = 3  # lines that are no coincidence
+_ACCESS = re.compile(r"\s*(?:(?:public|private|protected)(?:\s+slots)?|signals|module_function)\s*:?\s*$")
 _BOUND = re.compile(r"@(?:staticmethod|classmethod|property|\w+\.setter)\b")
 
 
@@ -738,9 +739,11 @@ class _Overlay:
         if holder is None or not told.is_new or any(item.kind not in CODE for item in items):
             return None
         last = max((one for one in self.rows if self.is_member(one, holder)), key=lambda one: one.last, default=None)
-        depths = map(depth_of, solid(self.page.lines[holder.row + 1 : holder.last]))
+        body = solid(self.page.lines[holder.row + 1 : holder.last])
+        if last is None or any(map(_ACCESS.match, body)):
+            return None  # below `private` it would be that, too
         # Inside of `if DEBUG:` it is no end of the class.
-        return last if last is not None and depth_of(self.page.lines[last.first]) <= min(depths, default=0) else None
+        return last if depth_of(self.page.lines[last.first]) <= min(map(depth_of, body), default=0) else None
 
     def may_go_beside(self, items: list[Symbol], anchor: Symbol) -> bool:
         """Whether functions that are shown are methods as the symbol is: `def f(x):` is none of a class."""
