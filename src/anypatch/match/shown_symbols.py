@@ -803,8 +803,8 @@ class _Overlay:
         if namesake is not None:  # `f = 10` for `def f():`
             line = self.page.lines[namesake.row].strip()[:60]
             detail = f"the fence defines `{item.name}`, which is `{line}` in the file (line {namesake.row + 1})"
-        advice = f"Show it in one fence with the symbol above or below it ({listed})." if names else ""
-        return self.problem("symbol_not_found", detail, item, advice)
+        advice = f"Show it in one fence with the symbol above or below it, or say after which it goes ({listed})."
+        return self.problem("symbol_not_found", detail, item, advice if names else "")
 
 
 def _cut_off(shown: list[str], there: list[str]) -> list[str]:
