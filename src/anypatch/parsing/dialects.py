@@ -220,6 +220,7 @@ DIALECTS = (
             "new": "new new_code new_content replace replacement updated",
             "content": "content contents file_content text", "edits": "changes", "line": "after_line before_line",
             "lines": "text content", "all": "replace_all_matches", "times": "expected_occurrences",
+            "mode": "regex is_regex",
         },
         shapes={"edit": "search replace path?, find replace path?", "write": "content file_path"},
         weak={
@@ -324,6 +325,29 @@ def verb_by_keys(keys: set[str]) -> str:
     # `{"path": …, "content": …, "old": …}` isn't the whole file, whatever else it is.
     texts = (*keys_of("old"), *keys_of("edits"), *(keys_of("new") if verb in ("write", "create", "diff") else ()))
     return "edit" if verb and not keys.isdisjoint(texts) else verb
+
+
+# Keys that, set, say of a call or of what wraps it that it isn't to be made, or didn't come whole; the same of words for
+# how a call is meant or went, and keys that say so where they are false.
+_WITHHELD = re.compile(
+    "(?:is)?(?:dryrun|preview|check|validate|simulate|noop|whatif)(?:only|mode)?"
+    "|(?:is)?(?:skip|skipped|disabled|truncated|incomplete|error|reverse|revert)"
+)
+_WENT_WRONG = ("error", "failed", "failure", "rejected", "declined", "denied", "skipped", "cancelled", "incomplete",
+               "inprogress", "maxtokens", "length")  # fmt: skip
+_SAYS_HOW = ("mode", "command", "action", "operation", "status", "stopreason", "finishreason")
+_IF_FALSE = ("apply", "enabled", "success")
+
+
+def withholds(key: str, value: object) -> bool:
+    """Whether a field of a call says that it isn't to be made, or didn't come whole: `"preview": true`."""
+    key = plain(key)
+    said = plain(value) if isinstance(value, str) and len(value) < 24 else value
+    if key in _SAYS_HOW:
+        return isinstance(said, str) and (said in _WENT_WRONG or _WITHHELD.fullmatch(said) is not None)
+    if key in _IF_FALSE:
+        return said is False or said == "false"
+    return _WITHHELD.fullmatch(key) is not None and (said is True or said in ("true", "yes", "1", 1))
 
 
 @cache

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Swap, Where, Write
 from ...parsing import bad, hashline, no_file, said_once
-from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path
+from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path, withholds
 from ...parsing.elision import cut_at_marks, is_dots
 from ...parsing.fences import fences
 from ...parsing.hashline import is_document as is_hashline
@@ -64,6 +64,15 @@ _PART = re.compile(
     "|(?:insert|append|prepend|after|before)[a-z]*"
 )
 _ADDS = re.compile(r"append|prepend|insert|^a\+?$")  # {"action": "insert_at_end", "content": …} isn't the whole file
+_BESIDE = re.compile(r"(?:insert|append|prepend|add)|(?:after|before|above|below)\b")
+_BESIDE_KEYS = ("position", "where", "placement", "location")
+# Names of tools that only look: `preview_edit`, `search`, not `find_and_replace`.
+_LOOKS = re.compile(
+    "(?:preview|check|validate|verify|compare|revert|undo|view|read|show|explain|simulate|dry_?run)(?![a-z])"
+    "|(?:find|search|grep|query)(?![a-z])(?!.*(?:replace|edit))"
+)
+# What says of a message that it isn't the model's, or what a tool answered.
+_RESULTS = {"role": ("tool", "function", "user", "system"), "type": ("tool_result", "function_call_output")}
 _ANCHORED = {"setline": "replace", "replacelines": "replace", "replace": "replace", "insertafter": "append",
              "append": "append", "insertbefore": "prepend", "prepend": "prepend"}  # fmt: skip
 _FOLDERS = ("directory", "dir", "folder")  # keys of the folder that a path may be in
@@ -210,6 +219,11 @@ def _unwrap(value: Value, reading: Reading, nested: int) -> None:
     fields = _with_plain_keys(value, reading.problems)
     name = next((value for key in _NAMES if isinstance(value := fields.values.get(key), str)), "")
     arguments = next((fields.values[key] for key in ARGUMENTS if key in fields.values), None)
+    if _is_withheld(name, fields, reading):
+        return
+    if any(fields.values.get(key) in said for key, said in _RESULTS.items()):
+        reading.notes.append(Note("a message that isn't a call was skipped", patch_line=fields.line))
+        return
     if not name or arguments is None:
         _bare(fields, name, reading, nested)
         return
@@ -217,9 +231,23 @@ def _unwrap(value: Value, reading: Reading, nested: int) -> None:
         arguments = _arguments(arguments, fields, reading, nested)
         nested += 1
     if isinstance(arguments, Fields):
-        reading.calls.append(_call(name, _with_plain_keys(arguments, reading.problems)))
+        given = _with_plain_keys(arguments, reading.problems)
+        if not _is_withheld(name, given, reading):
+            reading.calls.append(_call(name, given))
     elif isinstance(arguments, list):
         _unwrap(arguments, reading, nested)
+
+
+def _is_withheld(name: str, fields: Fields, reading: Reading) -> bool:
+    """Whether a call, or what wraps some, isn't to be made: a dry run is passed over, all else is a problem."""
+    if any(_flag(fields.values.get(key)) for key in keys_of("dry_run")):
+        reading.calls.append(Call("dry_run", name, fields))
+        return True
+    key = next((key for key, value in fields.values.items() if withholds(key, value)), "")
+    if key:
+        advice = "Leave the call out, or the field if the call is to be made."
+        reading.refuse(fields, f"`{key}` means that the call isn't to be made, or isn't whole", advice)
+    return bool(key)
 
 
 def _with_plain_keys(fields: Fields, problems: list[Problem]) -> Fields:
@@ -268,10 +296,18 @@ def _bare(fields: Fields, name: str, reading: Reading, nested: int) -> None:
         reading.calls.append(_call(inner[0][0], _with_plain_keys(inner[0][1], reading.problems)))
     else:
         wrapped = [value for key, value in inner if key in _WRAPPERS]
+        several = [key for key in ("choices", "candidates") if len(_listed(values.get(key))) > 1]
+        if several:  # answers of which one is to be taken
+            reading.refuse(fields, f"`{several[0]}` holds several answers", "Give the one that is meant.")
+            return
         for one in wrapped:
             _unwrap(one, reading, nested)
         if not wrapped:
             reading.calls.append(call)
+
+
+def _listed(value: Value) -> list[Value]:
+    return value if isinstance(value, list) else []
 
 
 def _call(name: str, fields: Fields) -> Call:
@@ -328,6 +364,9 @@ def _operate(call: Call, path: str, reading: Reading) -> str:
     fields = call.fields
     if call.verb in _REFUSED:
         reading.refuse(fields, *_REFUSED[call.verb])
+        return path
+    if call.verb == "dry_run":
+        reading.notes.append(Note("a call with `dryRun` changes nothing and was skipped", patch_line=fields.line))
         return path
     if call.verb in ("", "view"):
         name = call.name or str(fields.values.get("command", ""))
@@ -419,9 +458,6 @@ def _lines_of(text: str) -> list[str]:
 def _edit(call: Call, inherited: str, reading: Reading) -> str:
     """One replacement, or the list of them that one file gets."""
     fields = call.fields
-    if any(_flag(fields.values.get(key)) for key in keys_of("dry_run")):
-        reading.notes.append(Note("a call with `dryRun` changes nothing and was skipped", patch_line=fields.line))
-        return inherited
     key = _key(fields, "edits")
     if not key:
         if inherited and not _key(fields, "path"):
@@ -442,7 +478,11 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     if _anchors(items[0]):
         return _by_anchors(items, fields, enclosing, reading)
     for item in items:
-        path = _replacement(_with_plain_keys(item, reading.problems), enclosing or path, call, reading)
+        given = _with_plain_keys(item, reading.problems)
+        if not any(withholds(key, value) for key, value in given.values.items()):
+            path = _replacement(given, enclosing or path, call, reading)
+        else:
+            reading.refuse(given, "one of the edits isn't to be made", "Leave it out.", enclosing or path)
         if reading.tally is not None:
             reading.tally(reading.ops)
     return path or inherited
@@ -497,7 +537,7 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
     if len(reading.problems) > count:
         return path
     is_command = isinstance(call.fields.values.get("command"), str)
-    mode = fields.values.get(_key(fields, "mode"))
+    modes = [fields.values.get(key) for key in keys_of("mode")]
     if old is None and (numbered := _keys_like(_POSITION, fields)):
         reading.refuse(fields, f"the edit gives line numbers (`{numbered[0]}`) but no old text", _SIMPLE, path)
         return path
@@ -518,8 +558,11 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
     if old is None and new is None:
         reading.refuse(fields, "the edit gives neither old nor new text", _SIMPLE, path)
         return path
+    if otherwise := _does_otherwise(fields, call):
+        reading.refuse(fields, f"`{otherwise}` doesn't put the new text in the place of the old", _SIMPLE, path)
+        return path
     old, new = old or "", new or ""  # without old text a file is made, without new text the old one goes
-    if mode == "regex" or _flag(mode):
+    if any(mode == "regex" or _flag(mode) for mode in modes):
         reading.refuse(fields, "the old text is a regular expression", "Give the exact text to replace.", path)
     elif old == new:
         advice = "Leave the edit out, or give a different new text."
@@ -536,6 +579,19 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
         gapped = _with_gaps(path, swap) if times == 1 and "\n" in old else None
         reading.ops.append(gapped or Edit(path, (swap,), fields.line, "replace"))
     return path
+
+
+def _does_otherwise(fields: Fields, call: Call) -> str:
+    """The word that says of an old and a new text that one doesn't replace the other; "" where none does.
+
+    {"old_str": "x = 1", "new_str": "y = 2", "position": "after"}, {"name": "preview_edit", "input": {"old_str": …}}
+    """
+    values = [(key, value) for one in (call.fields, fields) for key, value in one.values.items()]
+    placed = [value for key, value in values if key in _BESIDE_KEYS and isinstance(value, str)]
+    said = [value for key, value in values if key in _VERBS and isinstance(value, str)]
+    names = [name for name in (*said, _tool(call.name)) if not verb_of(name)]
+    looks = [name for name in names if _LOOKS.match(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())]
+    return next((word for word in (*placed, *names) if _BESIDE.match(word.lower())), "") or next(iter(looks), "")
 
 
 def _with_gaps(path: str, swap: Swap) -> Edit | None:
