@@ -21,7 +21,7 @@ Which lines open and close the blocks of a format, and how far they go, its own 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import accumulate, takewhile
 
@@ -29,6 +29,7 @@ from . import formats
 from .formats import CALLS, CONFLICT, FOUND, SHOWN, block_end, closing, format_of, opening, scores
 from .model import Note, Patch, paths_of
 from .parsing import cut_before_block, is_cut_marker
+from .parsing.dialects import puts_beside, withholds
 from .parsing.elision import marks_in
 from .parsing.fences import Fence, Region, contents, fence_of, prose
 from .parsing.hashline import is_document as is_hashline
@@ -121,6 +122,13 @@ _CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
 _FOREIGN_TAG = (
     r"</?(?:original|patched|search|replace|replacement|old|new|old_code|new_code|before|after|modified|edit)>\s*$"
 )
+# Elements of a transcript that hold what others said, or show how calls are written; and comments of several lines.
+_ASIDE = re.compile(
+    r"[ \t]*(?:<(?P<tag>(?:function|tool)_(?:results?|response|output)|observation|examples?|user|human|system)>"
+    r"|<!--(?!.*-->)|/\*(?!.*\*/))"
+)
+_FAILED = re.compile(r"<error>|[<\"]is_error[>\"]:? ?true")
+_FIELD = re.compile(r"[ \t]*<(\w{2,24})>([^<>]{2,24})</\1>[ \t]*$")
 _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
 _HEAD = 40  # lines at the top of a fence among which its first words must be
@@ -191,7 +199,7 @@ def files_in(text: str) -> list[Block]:
 class _Scan:
     """A walk over the lines."""
 
-    __slots__ = ("_source", "blocks", "file", "headings", "lines", "prose", "stack")
+    __slots__ = ("_source", "blocks", "closers", "file", "headings", "lines", "prose", "stack")
 
     def __init__(self, lines: list[str], file: str) -> None:
         self.lines = lines
@@ -199,6 +207,7 @@ class _Scan:
         self.prose: list[int] = []  # rows that aren't blank and in no construct
         self.headings: list[str] = []  # of the sections that the walk is in
         self.blocks: list[Block] = []
+        self.closers: dict[str, list[int]] = {}  # the rows with what closes an element or a comment
         self.stack: list[_Open] = []
         self._source: Source | None = None
 
@@ -222,6 +231,9 @@ class _Scan:
                 self._close(row + 1)
                 return row + 1
             return self._fence(row, fence)
+        if bare[:1] in ("<", "/") and (aside := self._aside(row)):
+            self._add(aside)
+            return aside.end
         if bare[:1] == "<" != bare[1:2]:
             element = shown_in_element(self.lines, row) if element_path(line) else None
             if element is not None:
@@ -247,6 +259,28 @@ class _Scan:
         if end > row:
             self._add(Block(row, end, kind))
         return end
+
+    def _aside(self, row: int) -> Block | None:
+        """What begins at a row and isn't said by the answer itself, or says of a call that it isn't to be made."""
+        line = self.lines[row]
+        field = _FIELD.match(line)
+        if field and (withholds(field[1], field[2]) or puts_beside(field[1], field[2])):
+            why = f"`{line.strip()}` means that the call isn't to be made, or not as an edit of text for text"
+            return Block(row, row + 1, UNCLEAR, why=why, advice="Leave the call out, or that line.")
+        opened = _ASIDE.match(line)
+        if opened is None:
+            return None
+        close = f"</{opened['tag']}>" if opened["tag"] else "-->" if "<" in line else "*/"
+        if close not in self.closers:
+            self.closers[close] = [at for at, one in enumerate(self.lines) if close in one]
+        closers = self.closers[close]
+        end = closers[at] if (at := bisect_left(closers, row)) < len(closers) else -1
+        if end < 0:
+            return None
+        if self.blocks and _FAILED.search("\n".join(self.lines[row : end + 1])):
+            why = f"the result at line {row + 1} says that a call failed"
+            return Block(row, end + 1, UNCLEAR, why=why, advice="Send only the calls that are to be made.")
+        return Block(row, end + 1, QUOTE)
 
     def _add(self, block: Block) -> None:
         depth = sum(not open.kind for open in self.stack)
@@ -712,6 +746,8 @@ def _only_format(text: str) -> str:
     is_call = is_call or (first[:1].isalpha() and is_script(text))
     is_held = any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
     if is_held and not is_call:
+        return ""
+    if any(_ASIDE.match(line) or _FIELD.match(line) for line in re.findall(r"(?m)^[ \t]*(?:<[\w!]|/\*).*", text)):
         return ""
     if any(is_forbidden(lead) or is_mentioned(lead) or is_optional(lead) for lead in re.findall(_LEAD, text)):
         return ""

@@ -191,7 +191,8 @@ class Swap(NamedTuple):
     """Text for text, not bound to whole lines. `times`: in how many places `old` must stand; 0: in one or more, all.
 
     Where `old` isn't in the file to the letter and one place is asked for, it is read as a hunk of whole lines.
-    `whole_words`: `old` isn't cut out of a longer word.
+    `whole_words`: `old` isn't cut out of a longer word. `within`: the lines, first and last,
+    among which all its places must be.
     """
 
     old: str
@@ -200,6 +201,7 @@ class Swap(NamedTuple):
     times: int = 1
     patch_line: int = 0
     whole_words: bool = False
+    within: tuple[int, int] | None = None
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:

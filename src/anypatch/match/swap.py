@@ -32,6 +32,13 @@ class Spot(NamedTuple):
 def place_swap(page: Page, swap: Swap) -> list[Fit] | Standing | Hunk | Problem:
     """The splices; a hunk of whole lines where the text isn't there to the letter; a problem for a wrong count."""
     made = _placed_or_hunk(page, swap)
+    if swap.within and isinstance(made, list) and len(made) > 1:
+        first, last = swap.within
+        outside = [one.splice.start for one in made if one.splice.start < first - 1 or one.splice.end > last]
+        if outside:
+            detail = f"all places between lines {first} and {last} are meant, and others are outside, as at line"
+            advice = "Edit each place by itself, or leave the line numbers out."
+            made = Problem("ambiguous", f"{detail} {outside[0] + 1}", line=outside[0] + 1, advice=advice)
     return made._replace(patch_line=swap.patch_line) if isinstance(made, Problem) else made
 
 

@@ -345,9 +345,20 @@ def withholds(key: str, value: object) -> bool:
     said = plain(value) if isinstance(value, str) and len(value) < 24 else value
     if key in _SAYS_HOW:
         return isinstance(said, str) and (said in _WENT_WRONG or _WITHHELD.fullmatch(said) is not None)
+    if key == "error":
+        return isinstance(value, str) and bool(value.strip())
     if key in _IF_FALSE:
         return said is False or said == "false"
     return _WITHHELD.fullmatch(key) is not None and (said is True or said in ("true", "yes", "1", 1))
+
+
+_PLACED_BY = ("position", "where", "placement", "location", "mode", "action", "operation", "command", "type")
+_BESIDE = re.compile(r"insert|append|prepend|add(?![a-z])|(?:after|before|above|below)\W*$")
+
+
+def puts_beside(key: str, value: object) -> bool:
+    """Whether a field says that the new text goes beside the old one, not in its place: `"position": "after"`."""
+    return plain(key) in _PLACED_BY and isinstance(value, str) and _BESIDE.match(value.lower()) is not None
 
 
 @cache

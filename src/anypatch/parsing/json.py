@@ -52,7 +52,7 @@ _ESCAPE = r"\\(u[0-9a-fA-F]{4}|.)"
 _WORD = r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"
 _PREFIX = r"(?:\w{1,20}:)?"
 _TAG = (
-    r"""<""" + _PREFIX + r"""invoke\s++name\s?=\s?["']?([^"'<>]{1,200})["']?\s?>"""
+    r"""<""" + _PREFIX + r"""invoke\s++name\s?=\s?["']?([^"'<>]{1,200})["']?\s?(?:>|\Z)"""
     r"""|<function=([^<>\s]{1,200})>"""
     r"""|<tool_call>\s*+([\w.:-]{1,200})\s*+(?=<arg_key>)"""
     r"""|(?m:^)[ \t]*+<("""
@@ -420,6 +420,12 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
             found.problems.append(_open(source.line(match.end()), "</arg_value>" if opening[3] else "</parameter>"))
             return len(text)
         value, at = text[match.end() : end.start()], end.end()
+        if _opens_more(parameter, key, value):
+            detail, advice = (
+                f"`{key}` holds tags of a call, and may not end where it seems to",
+                "Send the call as JSON.",
+            )
+            found.problems.append(Problem("bad_patch", detail, patch_line=source.line(match.end()), advice=advice))
         if key in given.values:
             detail, advice = f"the parameter `{key}` appears twice in one call", "Make a separate call for each edit."
             found.problems.append(Problem("bad_patch", detail, patch_line=source.line(match.end()), advice=advice))
@@ -429,18 +435,41 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
             ends = plain(key) not in keys_of("content") or opening[2]
             given.lines[key] += value[:1] == "\n"
             value = value.removeprefix("\n").removesuffix("\n" if ends else "")
-        given.values[key] = value
+        given.values[key] = _without_cdata(value)
     ended = pattern(call_end).match(text, at)
     if ended is None and opening[4] and at == opening.end():  # no element for a value: all of it is the file's text
         ended = pattern(r"(?m:^[ \t]*+)?" + tag).search(text, at)
         if ended is not None:
-            given.values["content"] = text[at : ended.start()].removeprefix("\n")
+            value = text[at : ended.start()].removeprefix("\n")
+            if pattern(rf"(?m:^)[ \t]*+<{name.partition('_')[0]}[\s>]").search(value):
+                detail, advice = (
+                    f"the text holds `<{name}>` itself, and may not end where it seems to",
+                    "Send it as JSON.",
+                )
+                found.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
+            given.values["content"] = _without_cdata(value)
             given.lines["content"] = source.line(at) + (text[at] == "\n")
     if ended is None:
         found.problems.append(_open(source.line(at), tag))
         return resume(text, at)
     found.values.append(Fields(line, {"name": name, "input": given}, {}))
     return ended.end()
+
+
+def _opens_more(parameter: str, key: str, value: str) -> bool:
+    """Whether a value opens more of its own kind than it closes: the page on a tool shows a call of it."""
+    if "<" not in value:
+        return False
+    opened = [match for match in pattern(parameter).finditer(value) if "<()" not in parameter or match[2] == key]
+    return len(opened) > len(re.findall(r"</(?:\w{1,20}:)?(?:parameter|arg_value|" + re.escape(key) + ")>", value))
+
+
+def _without_cdata(value: str) -> str:
+    """A value without the section of XML that all of it stands in."""
+    bare = value.strip()
+    if not (bare.startswith("<![CDATA[") and bare.endswith("]]>")) or bare.count("]]>") > 1:
+        return value
+    return bare[len("<![CDATA[") : -len("]]>")].removeprefix("\n")
 
 
 _ATTRIBUTE = r"""([\w-]{1,40})\s?=\s?(?:"([^"<>]*+)"|'([^'<>]*+)')"""

@@ -18,6 +18,7 @@ from functools import cache
 
 from ...model import Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Where, Write
 from ...parsing import bad, run_end, said_once
+from ...parsing.dialects import keys_of, plain, puts_beside, withholds
 from ...parsing.fences import Body, bodies
 from ...parsing.yaml import Mapping, Node, Scalar, Sequence, read
 from ...problems import Problem
@@ -114,6 +115,10 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
             detail = "the document is in a fence that is never closed, so its end may be missing"
             advice = "Send the whole document again, with its closing fence; none of it was applied."
             reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1, advice=advice))
+    for row, line in enumerate(lines[: documents[0].first - 1] if documents else (), 1):
+        key, _, said = line.partition(":")
+        if withholds(key, said.strip()):
+            reading.refuse(row, f"`{line.strip()}` changes what is meant", "Leave it or the operations out.")
     if documents and documents[0].first > (2 if documents[0].fenced else 1):
         reading.notes.append(Note("text before the patch was skipped", patch_line=1))
     description = next(filter(None, reading.about), "")
@@ -208,7 +213,7 @@ def _document(body: Body, reading: Reading) -> list[Op]:
                 advice = "Put all operations in one list below `operations:`."
                 reading.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
             elif key not in _ROOT_KEYS:
-                notes.append(_unknown(key, line))
+                _pass_over(key, line, value, reading)
     elif isinstance(root, Sequence):
         notes.append(Note("the list of operations has no `operations:` above it", patch_line=root.line))
     if isinstance(operations, Sequence) and operations.items:
@@ -219,6 +224,18 @@ def _document(body: Body, reading: Reading) -> list[Op]:
         detail = "`operations` is missing" if operations is None else "`operations` is not a list of operations"
         reading.refuse(line, detail, advice)
     return []
+
+
+def _pass_over(key: str, line: int, value: Node, reading: Reading) -> None:
+    """Note an unknown field, or refuse one without which the operation isn't what is meant: `dry_run: true`."""
+    said = value.text.strip() if isinstance(value, Scalar) else ""
+    is_pattern = plain(key) in keys_of("mode") and said in ("true", "regex")
+    if is_pattern or withholds(key, said) or puts_beside(key, said):
+        reading.refuse(
+            line, f"`{key}: {said}` is not known, and changes what is meant", "Leave it or the operation out."
+        )
+    else:
+        reading.notes.append(_unknown(key, line))
 
 
 def _unknown(key: str, line: int) -> Note:
@@ -251,7 +268,7 @@ def _operation(node: Node, reading: Reading) -> Op | None:
     for key, line, value in node.items:
         values[key] = value
         if key not in _KEYS:
-            reading.notes.append(_unknown(key, line))
+            _pass_over(key, line, value, reading)
         elif type(value) is not Scalar and key != "options":
             reading.refuse(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it.")
     op = _text(values, "op")
@@ -262,6 +279,9 @@ def _operation(node: Node, reading: Reading) -> Op | None:
     if name is None or len(reading.problems) > count:
         return None
     symbol = _text(values, "symbol").strip()
+    part = next((key for key in values if key in ("line", "lines", "start", "end", "start_line", "end_line")), "")
+    if part and name in ("create_file", "delete_file"):
+        reading.refuse(node.line, f"`{name}` applies to a file, not to `{part}` of it", f"Leave `{part}` out.")
     if symbol and name in ("create_file", "delete_file"):
         reading.refuse(node.line, f"`{name}` applies to a file, not to a `symbol`", "Leave `symbol` out.")
     fields = Fields(

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Swap, Where, Write
 from ...parsing import bad, hashline, no_file, said_once
-from ...parsing.dialects import keys_of, plain, shapes, verb_by_keys, verb_of, with_path, withholds
+from ...parsing.dialects import keys_of, plain, puts_beside, shapes, verb_by_keys, verb_of, with_path, withholds
 from ...parsing.elision import cut_at_marks, is_dots
 from ...parsing.fences import fences
 from ...parsing.hashline import is_document as is_hashline
@@ -56,7 +56,7 @@ _WRAPPERS = (
 # Keys that say by numbers which part of a file is meant: what vendors count from, and up to where, differs.
 _POSITION = re.compile(
     "(?:start|end|from|to|at|first|last|insert|after|before)?lines?(?!count|length|width|ending|break)[a-z]*"
-    "|range|start|end|offset|position"
+    "|range|start|end|offset|position|(?:total)?(?:part|chunk)s?(?:index|number|count)?"
 )
 # Keys that say otherwise which part is meant, and words for what is done that do.
 _PART = re.compile(
@@ -64,8 +64,6 @@ _PART = re.compile(
     "|(?:insert|append|prepend|after|before)[a-z]*"
 )
 _ADDS = re.compile(r"append|prepend|insert|^a\+?$")  # {"action": "insert_at_end", "content": …} isn't the whole file
-_BESIDE = re.compile(r"(?:insert|append|prepend|add)|(?:after|before|above|below)\b")
-_BESIDE_KEYS = ("position", "where", "placement", "location")
 # Names of tools that only look: `preview_edit`, `search`, not `find_and_replace`.
 _LOOKS = re.compile(
     "(?:preview|check|validate|verify|compare|revert|undo|view|read|show|explain|simulate|dry_?run)(?![a-z])"
@@ -223,6 +221,9 @@ def _unwrap(value: Value, reading: Reading, nested: int) -> None:
         return
     if any(fields.values.get(key) in said for key, said in _RESULTS.items()):
         reading.notes.append(Note("a message that isn't a call was skipped", patch_line=fields.line))
+        for one in _listed(fields.values.get("content")):
+            if isinstance(one, Fields):
+                _is_withheld(name, one, reading)  # "is_error": what was called before it has failed
         return
     if not name or arguments is None:
         _bare(fields, name, reading, nested)
@@ -575,7 +576,9 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
         if any("\\n" in text and "\n" not in text for text in (old, new)):
             note = "the text has `\\n` as two characters and no line break; in JSON, a line break takes one backslash"
             reading.notes.append(Note(note, path, fields.line))
-        swap = Swap(old, new, TOLERANT, times, fields.line)
+        first, last = (_number(fields.values.get(key)) for key in ("startline", "endline"))
+        within = (first, last) if first and last and not times else None
+        swap = Swap(old, new, TOLERANT, times, fields.line, within=within)
         gapped = _with_gaps(path, swap) if times == 1 and "\n" in old else None
         reading.ops.append(gapped or Edit(path, (swap,), fields.line, "replace"))
     return path
@@ -586,12 +589,11 @@ def _does_otherwise(fields: Fields, call: Call) -> str:
 
     {"old_str": "x = 1", "new_str": "y = 2", "position": "after"}, {"name": "preview_edit", "input": {"old_str": …}}
     """
-    values = [(key, value) for one in (call.fields, fields) for key, value in one.values.items()]
-    placed = [value for key, value in values if key in _BESIDE_KEYS and isinstance(value, str)]
-    said = [value for key, value in values if key in _VERBS and isinstance(value, str)]
-    names = [name for name in (*said, _tool(call.name)) if not verb_of(name)]
-    looks = [name for name in names if _LOOKS.match(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())]
-    return next((word for word in (*placed, *names) if _BESIDE.match(word.lower())), "") or next(iter(looks), "")
+    values = [("command", _tool(call.name)), *call.fields.values.items(), *fields.values.items()]
+    said = [(key, value) for key, value in values if isinstance(value, str) and not verb_of(value)]
+    beside = [value for key, value in said if puts_beside(key, value)]
+    names = [(value, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).lower()) for key, value in said if key in _VERBS]
+    return next(iter([*beside, *(name for name, words in names if _LOOKS.match(words))]), "")
 
 
 def _with_gaps(path: str, swap: Swap) -> Edit | None:
