@@ -124,7 +124,7 @@ _FOREIGN_TAG = (
 )
 # Elements of a transcript that hold what others said, or show how calls are written; and comments of several lines.
 _ASIDE = re.compile(
-    r"[ \t]*(?:<(?P<tag>(?:function|tool)_(?:results?|response|output)|observation|examples?|user|human|system)>"
+    r"(?:<(?P<tag>(?:function|tool)_(?:results?|response|output)|observation|examples?|user|human|system)>"
     r"|<!--(?!.*-->)|/\*(?!.*\*/))"
 )
 _FAILED = re.compile(r"<error>|[<\"]is_error[>\"]:? ?true")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Swap, Where, Write
@@ -63,7 +64,14 @@ _PART = re.compile(
     "(?:is)?partial|pattern|symbol|(?:function|class|method)(?:name)?|block|section|chunk|selection|target|location|anchor"
     "|(?:insert|append|prepend|after|before)[a-z]*"
 )
-_ADDS = re.compile(r"append|prepend|insert|^a\+?$")  # {"action": "insert_at_end", "content": …} isn't the whole file
+# Words for what is done: {"action": "insert_at_end", "content": …} isn't the whole file, {"mode": "x"} is a new one.
+_ADDS = re.compile(r"append|prepend|insert|^(?:a\+?|r\+|merge|partial)$")
+_IS_NEW = ("add", "x", "xb")
+_IN_PATH = re.compile(r":\d+(?:[-:]\d+)?$|#L\d+")  # lines, where a path should be: `a.py:5-6`
+# Keys that bound how many places are replaced, and values that say that a text isn't what it says.
+_BOUND = re.compile("(?:max|num)?(?:count|occurrences?|replacements|matches)|limit|nth|scope")
+_PATTERNS = ("regex", "regexp")
+_CODED = ("base64", "gzip", "hex")
 # Names of tools that only look: `preview_edit`, `search`, not `find_and_replace`.
 _LOOKS = re.compile(
     "(?:preview|check|validate|verify|compare|revert|undo|view|read|show|explain|simulate|dry_?run)(?![a-z])"
@@ -76,6 +84,7 @@ _ANCHORED = {"setline": "replace", "replacelines": "replace", "replace": "replac
 _FOLDERS = ("directory", "dir", "folder")  # keys of the folder that a path may be in
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 _WORDS = {"old": "old text", "new": "new text"}  # fields that people call otherwise
+_ONCE = ("old", "new", "content")  # fields that are given under one key
 _REFUSED = {
     "undo": (
         "`undo_edit` can't be part of a patch",
@@ -182,12 +191,21 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
         detail, advice = "the rows belong to different tasks", "Apply each to its own task's repository."
         problems.append(bad(list(tasks.values())[1].line, detail, advice))
         reading.ops.clear()
+    options = {str(value): call.fields for call in reading.calls if (value := _option(call.fields)) is not None}
+    if len(options) > 1:
+        detail, advice = "the calls are alternatives, of which one is meant", "Send only that one."
+        problems.append(bad(list(options.values())[1].line, detail, advice))
     if not problems and not any(call.verb for call in reading.calls):
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
         problems.append(Problem("bad_patch", "there is no edit in the JSON", patch_line=1, advice=advice))
     problems.sort(key=lambda problem: problem.patch_line)
     ops = said_once(reading.ops, reading.notes)
     return Patch("json-edits", tuple(ops), "", tuple(problems), tuple(reading.notes))
+
+
+def _option(fields: Fields) -> Value:
+    """Which of several alternatives a call is; None for others."""
+    return next((fields.values[key] for key in ("option", "alternative", "variant") if key in fields.values), None)
 
 
 def _look_ahead(text: str, tally: Tally) -> None:
@@ -363,6 +381,10 @@ def _script(fields: Fields) -> str:
 def _operate(call: Call, path: str, reading: Reading) -> str:
     """Add the operations of one call; `path` is inherited where it names none. Gives the path it was about."""
     fields = call.fields
+    numbered = [key for key in fields.values if (bare := key.rstrip("0123456789")) != key and bare in _numbered()]
+    if numbered and call.verb not in ("", "view"):  # "old_str", "new_str", "old_str_2", "new_str_2"
+        reading.refuse(fields, f"`{numbered[0]}` is one edit of several in a call", _SIMPLE)
+        return path
     if call.verb in _REFUSED:
         reading.refuse(fields, *_REFUSED[call.verb])
         return path
@@ -387,6 +409,12 @@ def _operate(call: Call, path: str, reading: Reading) -> str:
     return own or path
 
 
+@cache
+def _numbered() -> frozenset[str]:
+    """Keys that a call may give several times, with a number behind each."""
+    return frozenset(key for name in ("old", "new", "line") for key in keys_of(name))
+
+
 def _key(fields: Fields, *names: str) -> str:
     """The key under which one of some fields stands, "" for none."""
     return next((key for name in names for key in keys_of(name) if key in fields.values), "")
@@ -401,6 +429,12 @@ def _keys_like(pattern: re.Pattern[str], fields: Fields) -> list[str]:
 def _text(fields: Fields, reading: Reading, *names: str) -> str | None:
     """The text of one of some fields; None where there is none, with a problem where it isn't text."""
     value = fields.values.get(_key(fields, *names))
+    if names[0] in _ONCE:
+        given = {text: key for key in keys_of(names[0]) if isinstance(text := fields.values.get(key), str) and text}
+        if len(given) > 1:
+            one, other = list(given.values())[:2]
+            reading.refuse(fields, f"`{one}` and `{other}` both give the {_WORDS.get(names[0], names[0])}", _SIMPLE)
+            return None
     if value is None or isinstance(value, str):
         return value
     advice = "Write it as one string, with line breaks as `\\n`."
@@ -460,6 +494,8 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     """One replacement, or the list of them that one file gets."""
     fields = call.fields
     key = _key(fields, "edits")
+    if _is_moved(fields, reading):
+        return inherited
     if not key:
         if inherited and not _key(fields, "path"):
             note = "the edit names no file; it was taken as another edit of the previous file"
@@ -475,6 +511,11 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     if not items or not isinstance(listed, list) or len(items) < len(listed):
         reading.refuse(fields, f"`{key}` must be a list of edits", _SIMPLE)
         return inherited
+    # {"role": "assistant", "content": "I change f.", "edits": […]} has no file's content.
+    texts = ("old", "new", "diff", *(["content"] if _key(fields, "path") else []))
+    if beside := [key for name in texts for key in keys_of(name) if fields.values.get(key)]:
+        reading.refuse(fields, f"the call gives `{beside[0]}` beside a list of edits", _SIMPLE)
+        return inherited
     enclosing = path = (_text(fields, reading, "path") or "").strip()
     if _anchors(items[0]):
         return _by_anchors(items, fields, enclosing, reading)
@@ -487,6 +528,17 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
         if reading.tally is not None:
             reading.tally(reading.ops)
     return path or inherited
+
+
+def _is_moved(fields: Fields, reading: Reading) -> bool:
+    """Whether a call that changes a text gives the file a new name, too: a problem."""
+    to = fields.values.get(_key(fields, "to"))
+    is_moved = isinstance(to, str) and bool(to.strip()) and to != fields.values.get(_key(fields, "path"))
+    if is_moved:
+        reading.refuse(
+            fields, "the call changes the file and gives it a new name", "Make a separate call for the move."
+        )
+    return is_moved
 
 
 def _anchors(fields: Fields) -> tuple[str, tuple[str, str], list[str]] | None:
@@ -562,8 +614,14 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
     if otherwise := _does_otherwise(fields, call):
         reading.refuse(fields, f"`{otherwise}` doesn't put the new text in the place of the old", _SIMPLE, path)
         return path
+    if old is None and (part := _keys_like(_PART, fields)):
+        # {"path": …, "anchor": "def g():", "new_str": …} goes to that place, not to the end.
+        reading.refuse(fields, f"the edit gives `{part[0]}` but no old text", _SIMPLE, path)
+        return path
     old, new = old or "", new or ""  # without old text a file is made, without new text the old one goes
-    if any(mode == "regex" or _flag(mode) for mode in modes):
+    texts = [*keys_of("old"), *keys_of("new")]
+    said = [value for key, value in fields.values.items() if key not in texts]
+    if any(map(_flag, modes)) or any(word in said for word in _PATTERNS) or "regex" in call.name.lower():
         reading.refuse(fields, "the old text is a regular expression", "Give the exact text to replace.", path)
     elif old == new:
         advice = "Leave the edit out, or give a different new text."
@@ -609,8 +667,16 @@ def _with_gaps(path: str, swap: Swap) -> Edit | None:
 def _times(fields: Fields, reading: Reading) -> int | None:
     """In how many places the old text must stand; 0 for any number; None with a problem."""
     value = fields.values.get(_key(fields, "times"))
+    if value is None and not any(_flag(fields.values.get(key)) for key in keys_of("all")):
+        return 1
+    bounds = [key for rule in (_BOUND, _POSITION, _PART) for key in _keys_like(rule, fields)]
+    bounds = [key for key in bounds if key not in ("startline", "endline")]  # of these the plan knows
+    if value is None and bounds:
+        detail = f"`{bounds[0]}` means that not all places are to be replaced"
+        reading.refuse(fields, detail, "Edit each place by itself.")
+        return None
     if value is None:
-        return 0 if any(_flag(fields.values.get(key)) for key in keys_of("all")) else 1
+        return 0
     times = _number(value)
     if times is None or times < 1:
         advice = "Give the number of places to replace, or leave it out for one."
@@ -626,7 +692,9 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
     text = _text(fields, reading, "lines", "new")
     if number and _is_above(fields):
         number -= 1
-    if number is None or number < 0:
+    if fields.values.get(_key(fields, "old")):
+        reading.refuse(fields, "`insert` gives an old text, too", "Use `str_replace` to replace it.", path)
+    elif number is None or number < 0:
         advice = "Give the number of the line to insert after; 0 is the top of the file."
         # {"command": "insert", "line": 2} may mean above or below that line.
         is_given = bool(_key(fields, "line"))
@@ -733,12 +801,28 @@ def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
     if parts := [*_keys_like(_POSITION, fields), *filter(_ADDS.search, said)]:
         reading.refuse(fields, f"`{parts[0]}` means that the text is only part of the file", _SIMPLE, path)
         return
-    if fields.values.get("encoding") == "base64" or _flag(fields.values.get("isbase64")):
-        reading.refuse(fields, "the file's text is in base64", 'Add "content" as plain text.', path)
+    coded = [str(value).lower() for key, value in fields.values.items() if key.endswith("encoding")]
+    if any(word in _CODED for word in coded) or _flag(fields.values.get("isbase64")):
+        reading.refuse(fields, "the file's text is in base64 or the like", 'Add "content" as plain text.', path)
+        return
+    if _is_moved(fields, reading):
+        return
+    if _IN_PATH.search(path) or _flag(fields.values.get("delete")):
+        detail = (
+            "the path names lines of a file"
+            if _IN_PATH.search(path)
+            else "`delete` is set, but there is a file's text, too"
+        )
+        reading.refuse(fields, detail, _SIMPLE, path)
         return
     # {"action": "update", "function": "f", "content": …} may be all of a new file, but not of one that is there.
-    overwrite = overwrite and not _keys_like(_PART, fields) and "add" not in said
+    is_new = any(word in _IS_NEW for word in said) or _flag(fields.values.get("isnew"))
+    overwrite = overwrite and not _keys_like(_PART, fields) and not is_new
     text = _text(fields, reading, "content")
+    if text and "\n" not in text and text.endswith("\\n"):
+        detail = "the text ends in `\\n` as two characters; in JSON, a line break takes one backslash"
+        reading.refuse(fields, detail, "Write line breaks as `\\n`, with one backslash.", path)
+        return
     if text is not None and path:
         reading.ops.append(Write(path, text, overwrite, fields.line, "write" if overwrite else "create"))
     elif text is None and path and len(reading.problems) == count:
@@ -796,6 +880,9 @@ def _diff(call: Call, path: str, reading: Reading) -> None:
     text = _text(fields, reading, "diff") or ""
     to = (_text(fields, reading, "to") or "").strip()
     if not path:
+        return
+    if other := [key for key in keys_of("content") if fields.values.get(key)]:
+        reading.refuse(fields, f"the call gives `{other[0]}` beside a diff", "Give one of them.", path)
         return
     if "=====" in text or re.search(r"^[ \t]*[-+]", text, re.MULTILINE):
         _embed(*_hunks_of(path, text), _line_of(fields, _key(fields, "diff")), reading, path)
