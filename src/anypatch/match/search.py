@@ -721,9 +721,9 @@ def with_skipped_lines(page: Page, hunk: Hunk) -> Hunk | None:
     skipped = [row for gap in gaps for row in gap]
     if not 0 < len(skipped) <= sum(tag == " " and line.strip() != "" for tag, line in hunk.lines):
         return None
-    came = {text.strip(BLANK) for tag, text in hunk.lines if tag == "+"}
-    if len(hunk.new) > len(hunk.old) or any(page.lines[row].strip(BLANK) in came for row in skipped):
-        return None  # what comes besides may be what is there
+    changed = {text.strip(BLANK) for tag, text in hunk.lines if tag != " "}
+    if len(hunk.new) > len(hunk.old) or any(page.lines[row].strip(BLANK) in changed for row in skipped):
+        return None  # what comes besides may be what is there, and of two equal lines either may be the one that goes
     lines: list[tuple[str, str]] = []
     at = 0
     for tag, text in hunk.lines:
