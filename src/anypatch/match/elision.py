@@ -119,25 +119,16 @@ def _beside(lines: Sequence[str], marks: list[str]) -> list[tuple[str, ...]]:
     return [one for one in zip(filled, filled[1:], filled[2:], strict=False) if one[1] in marks]
 
 
-# `[unchanged]`, `... [truncated]` on a line of its own, in the place of what a file has.
-_PLACEHOLDER = (
-    r"(?mi)^[ \t]*(?:\.{3}|…)?[ \t]*[\[(](?:\.{3}|…)?[ \t]*(?:(?:file|content|text|code|rest)[ \t]+)?"
-    r"(?:unchanged|truncated|omitted|snip(?:ped)?|redacted)\b[^\])\n]*[\])][ \t]*$"
-)
-
-
 def mark_in_whole(path: str, old: Sequence[str], new: Sequence[str], shown: bool = False) -> str:
     """The first line of a file's new text that leaves code out and that the old text doesn't hold; "" for none.
 
     `old`: empty for a new file, which may hold any mark in a string or in an example in text for people; and comments
     of dots alone, unless it is only `shown` in a fence: then a part of a file elsewhere may be meant.
     """
-    text, prose = "\n".join(new), is_prose(path)
-    held = re.search(_PLACEHOLDER, text) if old else None
-    if held and held[0].strip() not in stripped(old) and (not prose or held[0].strip() == text.strip()):
-        return held[0].strip()
+    text = "\n".join(new)
     if not may_hold_marks(text):
         return ""
+    prose = is_prose(path)
     rows = [row for row, line in enumerate(new) if is_mark(line, prose=prose) or (not prose and resumes(line))]
     if prose and not old:
         rows = [row for row in outside_examples(new, rows, path) if new[row][:1] not in (" ", "\t")]

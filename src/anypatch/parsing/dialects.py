@@ -327,6 +327,11 @@ def verb_by_keys(keys: set[str]) -> str:
     return "edit" if verb and not keys.isdisjoint(texts) else verb
 
 
+# Keys that say by numbers which part of a file is meant: what vendors count from, and up to where, differs.
+POSITION = re.compile(
+    "(?:start|end|from|to|at|first|last|insert|after|before)?lines?(?!count|length|width|ending|break)[a-z]*"
+    "|range|start|end|offset|position|(?:total)?(?:part|chunk)s?(?:index|number|count)?"
+)
 # Keys that, set, say of a call or of what wraps it that it isn't to be made, or didn't come whole; the same of words for
 # how a call is meant or went, and keys that say so where they are false.
 _WITHHELD = re.compile(

@@ -54,10 +54,10 @@ _FIRST_WORDS = words("rest the remaining existing unchanged same keep no code re
 _INITIALS = _FIRST_SIGNS.union(*[(word[0], word[0].upper()) for word in _FIRST_WORDS])
 _KEYS = (
     "existing code", "remaining code", "other code", "previous code", "original code", "unchanged", "unmodified",
-    "omitted", "untouched", "unaltered", "remains the same", "remain the same", "stays the same", "stay the same",
-    "same as before", "is the same", "as before", "not shown", "for brevity", "for clarity", "existing implementation",
-    "existing logic", "existing content", "no changes here", "no change here", "code here", "snip", "snipped",
-    "etc", "and so on", "and so forth",
+    "omitted", "truncated", "untouched", "unaltered", "remains the same", "remain the same", "stays the same",
+    "stay the same", "same as before", "is the same", "as before", "not shown", "for brevity", "for clarity",
+    "existing implementation", "existing logic", "existing content", "no changes here", "no change here", "code here",
+    "snip", "snipped", "etc", "and so on", "and so forth",
 )  # fmt: skip
 # Behind dots at the beginning of a comment these are enough.
 _HINTS = (
@@ -164,11 +164,14 @@ def is_dotted(mark: str) -> bool:
 
 
 def reads_as_mark(line: str) -> bool:
-    """Whether words alone, without dots or comment signs, say that code is left out: never expanded, never written."""
+    """Whether words alone, without comment signs, say that code is left out: never expanded, never written.
+
+    In brackets one is enough: `[unchanged]`, `... [truncated]`.
+    """
     bare = line.strip(_DECORATION)
-    core = _unwrapped(bare)
+    core = _unwrapped(bare.lstrip(".… "))
     words = _joined(core)
-    return words.count(" ") >= (1 if core != bare else 2) and _is_plain_text(core) and _is_said_plainly(words)
+    return words.count(" ") >= (0 if core != bare else 2) and _is_plain_text(core) and _is_said_plainly(words)
 
 
 def resumes(line: str) -> bool:

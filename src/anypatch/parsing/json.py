@@ -421,11 +421,7 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
             return len(text)
         value, at = text[match.end() : end.start()], end.end()
         if _opens_more(parameter, key, value):
-            detail, advice = (
-                f"`{key}` holds tags of a call, and may not end where it seems to",
-                "Send the call as JSON.",
-            )
-            found.problems.append(Problem("bad_patch", detail, patch_line=source.line(match.end()), advice=advice))
+            found.problems.append(_unsure_end(f"`{key}` holds tags of a call", source.line(match.end())))
         if key in given.values:
             detail, advice = f"the parameter `{key}` appears twice in one call", "Make a separate call for each edit."
             found.problems.append(Problem("bad_patch", detail, patch_line=source.line(match.end()), advice=advice))
@@ -442,11 +438,7 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
         if ended is not None:
             value = text[at : ended.start()].removeprefix("\n")
             if pattern(rf"(?m:^)[ \t]*+<{name.partition('_')[0]}[\s>]").search(value):
-                detail, advice = (
-                    f"the text holds `<{name}>` itself, and may not end where it seems to",
-                    "Send it as JSON.",
-                )
-                found.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
+                found.problems.append(_unsure_end(f"the text holds `<{name}>` itself", line))
             given.values["content"] = _without_cdata(value)
             given.lines["content"] = source.line(at) + (text[at] == "\n")
     if ended is None:
@@ -454,6 +446,11 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
         return resume(text, at)
     found.values.append(Fields(line, {"name": name, "input": given}, {}))
     return ended.end()
+
+
+def _unsure_end(why: str, line: int) -> Problem:
+    detail, advice = f"{why}, and may not end where it seems to", "Send the call as JSON."
+    return Problem("bad_patch", detail, patch_line=line, advice=advice)
 
 
 def _opens_more(parameter: str, key: str, value: str) -> bool:

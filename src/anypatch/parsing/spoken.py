@@ -108,7 +108,7 @@ _AT_END = (
     rf"{_FIRST}(?:{_ADD}\b[^.;!?]*\b(?:to|at|onto)\s+{_FILE_END}|at\s+{_FILE_END},?\s+{_ADD}\b"
     r"|append\b[^.;!?]{0,60}?\bto\s+(?:(?:the|your)\s+)?(?:(?:file|module|script)\s+)?p\b)"
 )
-# "Add this to `.gitignore`:", "Add a view in `views.py`:", "In `views.py`, add this function:"
+# "Add this to `.gitignore`:", "In `.env`, add:"; p is the path.
 _TO_FILE = rf"{_FIRST}(?:{_ADD}\b[^.;!?]*\s(?:to|in|into) p|(?:in|to) p,? {_ADD}\b[^.;!?`]*)\W*$"
 # "After `import sys`, add:", "Add this right below the line `import sys` in `a.py`:"
 _BELOW = (
@@ -291,6 +291,7 @@ def _only_name(pattern: str, sentence: str, paths: set[str]) -> str:
 
 
 def _sentences(text: str) -> list[str]:
+    """The sentences of some words, without the signs of a list or heading in front."""
     return re.split(r"(?<=[.!?])\s+", text.strip().lstrip("#*_-> \t0123456789.)"))
 
 
@@ -299,8 +300,7 @@ def asks_for_change(text: str) -> bool:
 
     What stands in backticks are names. A sentence may follow the one that asks: "Change `f`. It returns 2 then:".
     """
-    told = re.sub(r"`[^`]*`", " x ", text).strip().lstrip("#*_-> \t0123456789.)")
-    sentences = re.split(r"(?<=[.!?])\s+", told)
+    sentences = _sentences(re.sub(r"`[^`]*`", " x ", text))
     last = sentences[-1]
     if re.match(_IDLE, last, re.IGNORECASE) or is_example_label(last) or says_old(last):
         return False
@@ -421,7 +421,7 @@ def created(text: str) -> str:
 def _with_p(text: str) -> tuple[str, str, set[str]]:
     """The last sentence of some words; the same with p for a path and x for other names; all their paths."""
     paths = paths_in(text)
-    last = re.split(r"(?<=[.!?])\s+(?=\S)", text.strip().lstrip("#*_-> \t0123456789.)"))[-1]
+    last = _sentences(text)[-1]
     told = re.sub(r"`([^`]*)`", lambda name: " p " if name[1] in paths else " x ", last)
     for path in paths:
         told = told.replace(path, "p")

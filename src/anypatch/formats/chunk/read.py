@@ -18,7 +18,7 @@ from functools import cache
 
 from ...model import Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Where, Write
 from ...parsing import bad, run_end, said_once
-from ...parsing.dialects import keys_of, plain, puts_beside, withholds
+from ...parsing.dialects import POSITION, keys_of, plain, puts_beside, withholds
 from ...parsing.fences import Body, bodies
 from ...parsing.yaml import Mapping, Node, Scalar, Sequence, read
 from ...problems import Problem
@@ -279,7 +279,7 @@ def _operation(node: Node, reading: Reading) -> Op | None:
     if name is None or len(reading.problems) > count:
         return None
     symbol = _text(values, "symbol").strip()
-    part = next((key for key in values if key in ("line", "lines", "start", "end", "start_line", "end_line")), "")
+    part = next((key for key in values if POSITION.fullmatch(plain(key))), "")
     if part and name in ("create_file", "delete_file"):
         reading.refuse(node.line, f"`{name}` applies to a file, not to `{part}` of it", f"Leave `{part}` out.")
     if symbol and name in ("create_file", "delete_file"):

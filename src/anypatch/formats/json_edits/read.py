@@ -18,7 +18,17 @@ from functools import cache
 from ...diff import tagged
 from ...model import TEXT_FOR_TEXT, TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Swap, Where, Write
 from ...parsing import bad, hashline, no_file, said_once
-from ...parsing.dialects import keys_of, plain, puts_beside, shapes, verb_by_keys, verb_of, with_path, withholds
+from ...parsing.dialects import (
+    POSITION,
+    keys_of,
+    plain,
+    puts_beside,
+    shapes,
+    verb_by_keys,
+    verb_of,
+    with_path,
+    withholds,
+)
 from ...parsing.elision import cut_at_marks, is_dots
 from ...parsing.fences import fences
 from ...parsing.hashline import is_document as is_hashline
@@ -54,11 +64,6 @@ _WRAPPERS = (
     "choices", "candidates", "parts", "changes", "files", "action", "actions", "edits", "operations", "patches",
     "updates",
 )  # fmt: skip
-# Keys that say by numbers which part of a file is meant: what vendors count from, and up to where, differs.
-_POSITION = re.compile(
-    "(?:start|end|from|to|at|first|last|insert|after|before)?lines?(?!count|length|width|ending|break)[a-z]*"
-    "|range|start|end|offset|position|(?:total)?(?:part|chunk)s?(?:index|number|count)?"
-)
 # Keys that say otherwise which part is meant, and words for what is done that do.
 _PART = re.compile(
     "(?:is)?partial|pattern|symbol|(?:function|class|method)(?:name)?|block|section|chunk|selection|target|location|anchor"
@@ -591,7 +596,7 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
         return path
     is_command = isinstance(call.fields.values.get("command"), str)
     modes = [fields.values.get(key) for key in keys_of("mode")]
-    if old is None and (numbered := _keys_like(_POSITION, fields)):
+    if old is None and (numbered := _keys_like(POSITION, fields)):
         reading.refuse(fields, f"the edit gives line numbers (`{numbered[0]}`) but no old text", _SIMPLE, path)
         return path
     # Of {"path": …, "edits": [{"content": …}]} the content isn't the whole file.
@@ -669,7 +674,7 @@ def _times(fields: Fields, reading: Reading) -> int | None:
     value = fields.values.get(_key(fields, "times"))
     if value is None and not any(_flag(fields.values.get(key)) for key in keys_of("all")):
         return 1
-    bounds = [key for rule in (_BOUND, _POSITION, _PART) for key in _keys_like(rule, fields)]
+    bounds = [key for rule in (_BOUND, POSITION, _PART) for key in _keys_like(rule, fields)]
     bounds = [key for key in bounds if key not in ("startline", "endline")]  # of these the plan knows
     if value is None and bounds:
         detail = f"`{bounds[0]}` means that not all places are to be replaced"
@@ -798,7 +803,7 @@ def _create(call: Call, path: str, reading: Reading) -> None:
 def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
     count = len(reading.problems)
     said = [value for key in _VERBS if isinstance(value := fields.values.get(key), str)]
-    if parts := [*_keys_like(_POSITION, fields), *filter(_ADDS.search, said)]:
+    if parts := [*_keys_like(POSITION, fields), *filter(_ADDS.search, said)]:
         reading.refuse(fields, f"`{parts[0]}` means that the text is only part of the file", _SIMPLE, path)
         return
     coded = [str(value).lower() for key, value in fields.values.items() if key.endswith("encoding")]
@@ -807,13 +812,11 @@ def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
         return
     if _is_moved(fields, reading):
         return
-    if _IN_PATH.search(path) or _flag(fields.values.get("delete")):
-        detail = (
-            "the path names lines of a file"
-            if _IN_PATH.search(path)
-            else "`delete` is set, but there is a file's text, too"
-        )
-        reading.refuse(fields, detail, _SIMPLE, path)
+    if _IN_PATH.search(path):
+        reading.refuse(fields, "the path names lines of a file", _SIMPLE, path)
+        return
+    if _flag(fields.values.get("delete")):
+        reading.refuse(fields, "`delete` is set, but there is a file's text, too", _SIMPLE, path)
         return
     # {"action": "update", "function": "f", "content": …} may be all of a new file, but not of one that is there.
     is_new = any(word in _IS_NEW for word in said) or _flag(fields.values.get("isnew"))
@@ -849,7 +852,7 @@ def _is_whole(call: Call, path: str, reading: Reading, *names: str) -> bool:
     {"action": "delete", "file": "a.py", "start_line": 2, "end_line": 3} doesn't delete the file.
     """
     known = {key for name in ("symbol", "cell", *names) for key in keys_of(name)}
-    named = [*_keys_like(_POSITION, call.fields), *_keys_like(_PART, call.fields)]
+    named = [*_keys_like(POSITION, call.fields), *_keys_like(_PART, call.fields)]
     named += [key for key in call.fields.values if key in known and call.fields.values[key]]
     if named:
         reading.refuse(call.fields, f"`{named[0]}` means a part of the file, not all of it", _SIMPLE, path)
