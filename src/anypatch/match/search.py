@@ -363,7 +363,7 @@ def find(page: Page, wanted: Needle) -> list[int]:
     keys = wanted.keys
     if not keys:
         return []
-    known = (wanted.rung.name, wanted.language and wanted.language.name, *keys)
+    known = (_name(wanted.rung, wanted.language), *keys)
     if known in page.found:
         return page.found[known]
     if wanted.rung.name == "exact" and len(page.found) < _LOOKS:
