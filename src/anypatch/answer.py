@@ -31,7 +31,7 @@ from .model import Note, Patch, paths_of
 from .parsing import cut_before_block, is_cut_marker
 from .parsing.dialects import puts_beside, withholds
 from .parsing.elision import marks_in
-from .parsing.fences import Fence, Region, contents, fence_of, prose
+from .parsing.fences import PAGE_WORDS, Fence, Region, are_whole, contents, fence_of, prose, signs_in
 from .parsing.hashline import is_document as is_hashline
 from .parsing.hashline import sections_end
 from .parsing.json import Source, call_end, read, resume, source, tells
@@ -53,11 +53,13 @@ from .parsing.quotes import (
 )
 from .parsing.shell import is_script
 from .parsing.shown import (
+    PAGES,
     Label,
     Shown,
     body_of,
     element_path,
     label_of,
+    page_of,
     path_in_comment,
     quoted,
     shown_in,
@@ -115,7 +117,6 @@ _PATCHES = (".patch", ".diff", ".txt", ".md", ".mdx", ".rst", ".adoc", ".yaml", 
 _DIFF_FILES = (".patch", ".diff", ".txt", ".out", ".log")
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson", ".ipynb", ".geojson")
 _MARKUP = (".xml", ".html", ".htm", ".svg", ".vue", ".svelte", ".xsd", ".xsl")
-_PAGES = (".md", ".mdx", ".markdown", ".rst")
 # What may stand on a line before JSON that is a call: a tag, a label, the sign of a list; and behind it.
 _CALL_LEAD = r"[ \t]*(?:<[^<>\s]{1,60}>|\[[A-Z_ /]{2,20}\]|[A-Za-z_ ]{1,24}:|[-*+]|\d{1,3}[.)])[ \t]*"
 _CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
@@ -134,6 +135,7 @@ _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
 _HEAD = 40  # lines at the top of a fence among which its first words must be
 _FEW, _LONG = 6, 5  # words above a fence, one of them a path, that may be its label; lines that may be all of a file
 _ONE_FORMAT = "Send only what is meant, all of it in one format."
+_MOST_FENCES = 100  # that are looked at
 _LONGER = "Open and close a fence with more backticks than any line inside begins with."
 _SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put the diff in a fence."
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20  # how surely a construct is meant
@@ -326,8 +328,10 @@ class _Scan:
         lines = self.lines
         region = contents(lines, row)
         assert region is not None
-        end, body = region.end, region.body
         label = label_of(lines, row, fence)
+        if label is not None and label.sure and label.path.lower().endswith(PAGES) and not self.stack:
+            region = page_of(region)
+        end, body = region.end, region.body
         pair = self._pair(row, region, label)
         if pair is not None:
             return pair
@@ -398,7 +402,7 @@ class _Scan:
             opening(body, at) for at, line in enumerate(body) if line[:1] in tuple("<*=d-")
         ):
             page = self._mentioned(words, "", info, body)  # "Put this in `README.md`:" and a page with fences
-            if not page.lower().endswith(_PAGES):
+            if not page.lower().endswith(PAGES):
                 return None
             shown = Shown(page, row + 1, row + 2, body, only="part")
             return Block(row, region.end + 1, QUOTE, shown=shown, why=_DOUBTED)
@@ -472,27 +476,33 @@ class _Scan:
         above = words_above(lines, self.prose, row)
         if not is_old_label(above):
             return None
-        if _may_hold_end(region.body, lines[row]) and any(map(is_new_label, lines[region.end + 1 : region.end + 8])):
+        named = named_above(lines, self.prose, row)
+        is_page = _holds_page(lines[row], named.path if named else "") and not self.stack
+        region = _old_page(region) if is_page else region
+        if _may_hold_end(region) and any(map(is_new_label, lines[region.end + 1 : region.end + 8])):
             why = f"it isn't clear which fence ends the old text at line {row + 1}"
             self._add(Block(row, region.end + 1, UNCLEAR, why=why, advice=_LONGER))
             return region.end + 1
         after = next((at for at in range(region.end + 1, min(region.end + 8, len(lines))) if fence_of(lines[at])), -1)
         other = contents(lines, after) if after >= 0 else None
+        other = _new_page(other, region) if other and is_page else other
         between = [at for at in range(region.end + 1, after) if lines[at].strip()]
         below = words_above(lines, between, after)
         if other is None or not other.closed or not is_new_label(below) or names_another(above, below):
             return None
         old, new = body_of(region), body_of(other)
-        named = (
-            named_above(lines, self.prose, row) or named_above(lines, between, after) or only_path(lines, self.prose)
-        )
+        named = named or named_above(lines, between, after) or only_path(lines, self.prose)
         path, first = path_in_comment(old)
         if path:
             old, new = old[first:], new[path_in_comment(new)[1] :] if path_in_comment(new)[0] == path else new
         path = path or (named.path if named else self.file)
-        if not path or not any(map(str.strip, old)):
+        if not path:
             return None
-        if _may_hold_end(new, lines[after]):
+        if not any(map(str.strip, old)):
+            why = f"the old text at line {row + 1} is empty, or a fence inside of it ended it"
+            self._add(Block(row, other.end + 1, UNCLEAR, why=why, advice=_LONGER))
+            return other.end + 1
+        if (is_page and not other.certain) or _may_hold_end(other):
             why = f"it isn't clear which fence ends the new text at line {after + 1}"
             self._add(Block(row, other.end + 1, UNCLEAR, why=why, advice=_LONGER))
             return other.end + 1
@@ -590,7 +600,7 @@ def _kind_of_fence(body: list[str], fence: Fence, path: str) -> str:
     for at in range(min(len(body), _HEAD)):
         if body[at].strip():
             kind = _opening(body, at)
-            if kind or not _is_preamble(body[at], path.lower().endswith(_PAGES)):
+            if kind or not _is_preamble(body[at], path.lower().endswith(PAGES)):
                 first = at
                 break
     kind = kind or (_foreign(body, first, path) if first >= 0 else "")
@@ -651,10 +661,55 @@ def _foreign_end(last: str, path: str) -> str:
     return _FOREIGN if last == ">>>>" or tagged else ""
 
 
-def _may_hold_end(body: list[str], opener: str) -> bool:
+def _may_hold_end(region: Region) -> bool:
     """Whether a line of a fence's contents may have been meant to end it: a fence as long as its own."""
+    fence = None if region.certain else fence_of(region.lines[region.start - 1])
+    return fence is not None and any(inner.run.startswith(fence.run) for inner in map(fence_of, region.body) if inner)
+
+
+def _holds_page(opener: str, path: str) -> bool:
+    """Whether a fence shows a page, which may hold fences itself."""
     fence = fence_of(opener)
-    return fence is not None and any(inner.run.startswith(fence.run) for inner in map(fence_of, body) if inner)
+    return path.lower().endswith(PAGES) or (fence is not None and fence.language in PAGE_WORDS)
+
+
+def _old_page(region: Region) -> Region:
+    """Lines of a page that are to be replaced, up to the fence right above "with:": what is between is no prose."""
+    lines, opener = region.lines, fence_of(region.lines[region.start - 1])
+    assert opener is not None
+    end = -1  # of a fence, where nothing but blank lines is behind it so far
+    for row in range(region.start, len(lines)):
+        fence = fence_of(lines[row])
+        if fence is not None:
+            end = row if fence.closes(opener) else -1
+        elif lines[row].strip() and end >= 0:
+            if is_new_label(lines[row]):
+                return region._replace(end=end, closed=True, certain=True)
+            if is_old_label(lines[row]):
+                return region
+            end = -1
+    return region
+
+
+def _new_page(region: Region, old: Region) -> Region:
+    """Lines that take the place of some of a page, up to where alone they can end: else the region stays as it is.
+
+    That is behind whole fences, and those behind it must be whole; where the old lines begin or end inside of a fence
+    of the page, behind the same fences that they have.
+    """
+    lines = region.lines
+    stop = next((row for row in range(region.end, len(lines)) if is_old_label(lines[row])), len(lines))
+    signs, there = signs_in(region, stop), signs_in(old, old.end)
+    if len(signs) > _MOST_FENCES:
+        return region
+    words, known, size = [sign.fence.info for sign in signs], [sign.fence.info for sign in there], len(there)
+    ends = {size} if words == [*known, ""] else set()
+    if are_whole(there):
+        ends |= {
+            at for at in range(0, len(signs), 2) if are_whole(signs[:at]) and are_whole(signs[at + 1 :], signs[at])
+        }
+    ends = {at for at in ends if not words[at]}
+    return region._replace(end=signs[ends.pop()].row, closed=True, certain=True) if len(ends) == 1 else region
 
 
 def _as_addition(shown: Shown, added: Addition) -> Shown:

@@ -88,7 +88,6 @@ REFUSED = {
     "element not closed": ('<file path="a.py">\nx\n', "truncated", 1),
     "element closed twice": ('<file path="a.xml">\n</file>\nx\n</file>\n', "bad_patch", 1),
     "left out": ("a.py\n```python\nx\n# ... existing code ...\n```\n", "elision", 4),
-    "inner fence with a language": ("a.md\n```md\n# T\n```bash\nls\n```\nmore\n```\n", "bad_patch", 2),
     "inner fence": ("a.md\n```md\n# T\n```\nls\n```\nmore\n```\n", "bad_patch", 2),
     "inner fence in code": ('a.py\n```py\n"""\n```\nls\n```\n"""\n```\n', "bad_patch", 2),
 }

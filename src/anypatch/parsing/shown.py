@@ -12,7 +12,7 @@ from ..model import Note, Told
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BOM, indent_of
-from .fences import Fence, Region, contents, fence_of
+from .fences import Fence, Region, contents, fence_of, page_in
 from .paths import path_in_title, path_line, path_on
 from .quotes import contradicts, is_command, is_labelled_old, is_of_language, is_output, is_shell
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..model import Meant
 
 _TEXTS = (".txt", ".md", ".mdx", ".markdown", ".rst", ".adoc", ".csv")
+PAGES = (".md", ".mdx", ".markdown", ".rst")
 
 
 class Shown(NamedTuple):
@@ -140,28 +141,37 @@ def _standing(lines: list[str], row: int, label: Label, info: str, body: list[st
 def _may_have_ended_early(region: Region, opener: Fence, path: str, wrappers: int) -> bool:
     """Whether fences in the contents may have ended them too early: the rest would be lost."""
     lines = region.lines
+    if region.certain:
+        return False
     for line in region.body:
         inner = fence_of(line) if opener.run[:3] in line else None
         if inner and inner.info and inner.run.startswith(opener.run) and inner.indent <= opener.indent:
             return True
     behind = lines[region.end + 1].strip() if region.end + 1 < len(lines) else ""
     is_prose = not behind or fence_of(behind) is not None or path_on(behind) != ""
-    if is_prose and not path.lower().endswith((".md", ".mdx", ".markdown", ".rst", ".txt")):
+    if is_prose and not path.lower().endswith((*PAGES, ".txt")):
         return False
     return _fences_behind(lines, region.end) > wrappers
 
 
 def _fences_behind(lines: list[str], end: int) -> int:
     """How many lines of fences follow before the next file is shown."""
-    count = 0
-    for row in range(end + 1, len(lines)):
+    return sum(fence_of(lines[row]) is not None for row in range(end + 1, _next_file(lines, end + 1)))
+
+
+def _next_file(lines: list[str], start: int) -> int:
+    """The row of the next fence below a path, or where the answer ends."""
+    for row in range(start, len(lines)):
         fence = fence_of(lines[row])
-        if fence is not None:
-            label = label_of(lines, row, fence)
-            if label is not None and label.sure:
-                break
-            count += 1
-    return count
+        label = label_of(lines, row, fence) if fence is not None else None
+        if label is not None and label.sure:
+            return row
+    return len(lines)
+
+
+def page_of(region: Region) -> Region:
+    """A fence with a page, which may hold fences itself, as long as it is certain to be; else as it looks."""
+    return page_in(region, _next_file(region.lines, region.start))
 
 
 # ── in an element ────────────────────────────────────────────────────────────────────────────────
