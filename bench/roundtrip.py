@@ -25,10 +25,9 @@ from anypatch.api import formats, read
 from anypatch.author.make import differences, of_git, of_paths, written
 from anypatch.git import GitTree
 from anypatch.model import File, FileChange, Patch, Plan
-from anypatch.plan import Overlaid
 from anypatch.readings import planned
 from anypatch.text import looks_binary
-from anypatch.tree import MemoryTree
+from anypatch.tree import MemoryTree, Overlaid
 
 TOP = Path(__file__).parent.parent
 Tree = Mapping[str, File]

@@ -10,9 +10,9 @@ from .detect import read
 from .formats import checked_name, named, scores
 from .formats import known as formats
 from .limits import Tally, check_ops, check_text
+from .match.files import missing
 from .model import FileChange, Move, Note, Patch, Plan, Receipt, paths_of, with_paths
 from .paths import inside
-from .plan import Draft, missing
 from .problems import Near, Problem, Refused
 from .readings import contradicted, planned, with_alternatives
 from .record import HINTED, NamedTuple
@@ -380,7 +380,7 @@ def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> s
             return "".join(f"{one}\n" for one in tree.inside(plain, 2))
         file = tree.read(plain)
         if file is None:
-            raise Refused(missing(plain, Draft(None), tree))
+            raise Refused(missing(plain, tree))
     return numbered(plain, file.data, range)
 
 

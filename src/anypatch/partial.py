@@ -10,9 +10,11 @@ from collections.abc import Sequence
 
 from .match.assign import EXPLAINED
 from .model import Edit, Hunk, Merge, Move, Outcome, Plan, Said, Splice, Swap, Where
-from .plan import Overlaid, Work, begin, finish, plan, step
+from .plan import begin, finish, plan, step
+from .plan.drafts import Work
 from .problems import Problem, Refused
 from .text import stripped
+from .tree import Overlaid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ def _planned(
         outcome = _tried(first, work, waiting, failed.get(first.number, ()))
         _note(outcome, tree, waiting)
         outcomes.append(outcome)
-    less = finish(patch, work, [*outcomes])
+    less = finish(work, [*outcomes])
     less = less._replace(outcomes=tuple(map(_named, less.outcomes)))
     pairs = zip(less.outcomes, outcomes, strict=True)
     return less, {one.number: one.problems for one, before in pairs if len(one.problems) > len(before.problems)}

@@ -13,13 +13,13 @@ from .diff import opcodes, tagged, unchanged
 from .match.files import shows_old
 from .match.indentation import Habits, mapped
 from .model import Edit, File, FileChange, Hunk, Move, Op, Outcome, Patch, Plan, Swap, Where
-from .plan import Overlaid, plan
+from .plan import plan
 from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
 from .similarity import ALIKE_ENDS, all_alike, ends_alike, is_alike
 from .syntax.validate import breaks
 from .text import Text, indent_of, looks_binary
-from .tree import MemoryTree
+from .tree import MemoryTree, Overlaid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
 
-from .model import File, FileChange
+from .model import File, FileChange, Plan
 from .paths import normalise, some_alike
 from .problems import Refused
-from .text import decode, encode
+from .text import Text, decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -188,6 +188,25 @@ class Arrived:
         if self.paths is None:
             raise NotYet(None)
         return self.paths
+
+
+class Overlaid:
+    """A tree after a plan."""
+
+    def __init__(self, tree: Planned, made: Plan) -> None:
+        self.canonical, self.ending, self.suggest = tree.canonical, tree.ending, tree.suggest
+        self.has_folder, self.link, self.alike = tree.has_folder, tree.link, tree.alike
+        self._tree = tree
+        self._changed = {change.path: change.after for change in made.changes}
+
+    def read(self, path: str) -> File | None:
+        """The file as the plan leaves it."""
+        return self._changed[path] if path in self._changed else self._tree.read(path)
+
+    def lines(self, path: str) -> list[str]:
+        """Its lines; none where it isn't there."""
+        file = self.read(path)
+        return Text.read(file.data).lines if file else []
 
 
 def as_tree(files: Mapping[str, str | bytes] | Tree | Planned) -> Planned:

@@ -19,9 +19,8 @@ from anypatch.author.make import differences, written
 from anypatch.diff import opcodes
 from anypatch.model import Edit, File, FileChange, Inside, Patch, Plan
 from anypatch.parsing.elision import is_mark
-from anypatch.plan import Overlaid
 from anypatch.readings import planned
-from anypatch.tree import MemoryTree
+from anypatch.tree import MemoryTree, Overlaid
 
 TOP = Path(__file__).parent.parent.parent
 NAMES = [format.name for format in formats()]

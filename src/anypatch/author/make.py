@@ -14,12 +14,11 @@ from contextlib import contextmanager
 from .. import formats
 from ..api import as_text, read
 from ..model import LINK, File, FileChange, Patch, Plan, Write
-from ..plan import Overlaid
 from ..problems import Problem, Refused, reason
 from ..readings import planned as as_planned
 from ..record import HINTED, NamedTuple
 from ..text import decode, encode
-from ..tree import MemoryTree
+from ..tree import MemoryTree, Overlaid
 from .describe import cannot_say
 from .resend import written as written_again
 

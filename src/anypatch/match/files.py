@@ -132,6 +132,13 @@ def elsewhere(path: str, tree: Tree) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found for other in spellings for found in tree.ending(other.removeprefix("./"))))
 
 
+def missing(path: str, tree: Tree) -> Problem:
+    """What to say of a file that doesn't exist."""
+    others = elsewhere(path, tree)[:3] or tree.suggest(path)
+    advice = f"Did you mean {' or '.join(others)}?" if others else ""
+    return Problem("file_missing", f"{path} doesn't exist", advice=advice)
+
+
 def check_whole_path(
     path: str, text: str, tree: Tree, read: Callable[[str], str | None], told: Collection[str]
 ) -> None:

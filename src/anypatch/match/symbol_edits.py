@@ -5,8 +5,8 @@ from __future__ import annotations
 from _bisect import bisect_left
 from collections.abc import Sequence
 
-from ..diff import unchanged
-from ..model import Chunk, Inside, Splice
+from ..diff import trimmed, unchanged
+from ..model import Chunk, Inside, Op, Splice, Write
 from ..parsing.elision import is_mark
 from ..problems import Near, Problem
 from ..record import NamedTuple
@@ -15,7 +15,7 @@ from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of
 from ..syntax.symbols import Symbol, Symbols, last_names, macro_above, resolve
 from ..syntax.top import top_of
-from ..text import BLANK, Text, characters, encode, hash_of, is_hash, join, stripped
+from ..text import BLANK, Text, characters, encode, hash_of, is_hash, join, patch_lines, stripped
 from .diagnostics import EXCERPTS, LISTED, region
 from .indentation import at_column
 from .levels import RUNGS, code_lines
@@ -341,6 +341,23 @@ def part(page: Page, symbol: Symbol) -> Page:
     inner = Page(Text(encode(join(lines, ends)), breaks=sheet.breaks, eol=sheet.eol), page.path)
     inner.is_symbol = True
     return inner
+
+
+def put_back(page: Page, symbol: Symbol, part: Text) -> Fit:
+    """The symbol's lines as such a page has them after edits; those at either end that are the same stay."""
+    old = list(zip(*_lines(page, symbol), strict=True))
+    new = list(zip(part.lines, part.ends, strict=True))
+    start, end, head, stop = trimmed(old, new)
+    splice = Splice(symbol.first + start, symbol.first + end, tuple(part.lines[head:stop]), HOW)
+    return Fit(splice, part.ends[head:stop])
+
+
+def as_whole_symbol(op: Op, symbol: str) -> Inside:
+    """A file written or deleted, where a symbol is meant."""
+    if not isinstance(op, Write):
+        return Inside(symbol, None, "delete", patch_line=op.patch_line)
+    lines = tuple(patch_lines(op.text.removesuffix("\n")))
+    return Inside(symbol, None, "replace", text=lines, patch_line=op.patch_line)
 
 
 def lowered(problem: Problem, symbol: Symbol) -> Problem:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Event
 
 from .. import api
-from ..match.files import spelt
+from ..match.files import missing, spelt
 from ..model import File
 from ..paths import is_sensitive, path_of_uri
-from ..plan import Draft, missing
 from ..problems import KINDS, Problem, Refused, in_a_line
 from ..record import NamedTuple
 from ..report import diff_of, for_model, rows_of
@@ -272,7 +271,7 @@ def _file(call: Call) -> tuple[str, bytes]:
         path = spelt(call.text("relative_path"), tree, lambda other: tree.read(other) is not None).path
         file = tree.read(path)
         if file is None:
-            raise Refused(missing(path, Draft(None), tree))
+            raise Refused(missing(path, tree))
     if looks_binary(file.data):
         raise Refused(Problem("not_text", "the file looks like binary data", path))
     return path, file.data
