@@ -6,13 +6,15 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from math import gcd
 
 from . import formats
 from .author.resend import written
 from .diff import opcodes, tagged, unchanged
 from .match.files import shows_old
-from .match.indentation import Habits, mapped
+from .match.indentation import Habits, learnt, mapped
 from .model import Edit, File, FileChange, Hunk, Move, Op, Outcome, Patch, Plan, Swap, Where
+from .parsing.elision import is_mark
 from .plan import plan
 from .problems import Correction, Near, Problem, Refused
 from .record import NamedTuple
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 
 
 _MOST = 5  # problems that are looked at: each costs a plan or two
-_PLACES = 3  # places of an ambiguity
+_PLACES = 3  # places of an ambiguity, or files, that get a block each
+_FILES = 20  # files whose path ends in the one given that are tried
+_AROUND = 4  # lines of the file behind a region that may belong to it
 _LARGE, _MANY = 2_000_000, 20_000  # bytes and lines of a file
 _NAME = 3  # characters of a word that is likely a name
 _SHOWN = 6  # lines of a region that is one of several
@@ -73,8 +77,24 @@ def with_corrections(report: Result, tree: Tree) -> Result:
         return report
     known: dict[tuple[int, ...], Plan] = {}
     for at in mendable[:_MOST]:
-        problems[at] = _corrected(problems[at], report, tree, known)
+        found = _corrected(problems[at], report, tree, known)
+        problems[at] = found if report.partial else _dated(found, tree)
     return report._replace(problems=tuple(problems))
+
+
+def _dated(problem: Problem, tree: Tree) -> Problem:
+    """The problem, its regions said to be of the file after earlier edits where the file as it is hasn't got them."""
+    file = tree.read(problem.path) if any(near.lines for near in problem.near) else None
+    if file is None or len(file.data) > _LARGE:
+        return problem
+    there = Text.read(file.data).lines
+    regions = [
+        near
+        if (*there[near.line - 1 : near.line - 1 + len(near.lines)],) == near.lines
+        else near._replace(note=f"after the edits before this one, {near.note or 'the closest match is'}")
+        for near in problem.near
+    ]
+    return problem._replace(near=tuple(regions))
 
 
 def _corrected(problem: Problem, report: Result, tree: Tree, known: dict[tuple[int, ...], Plan]) -> Problem:
@@ -90,22 +110,8 @@ def _corrected(problem: Problem, report: Result, tree: Tree, known: dict[tuple[i
         if case is None or _is_done(problem, case, outcome, report):
             return problem
         if problem.kind == "ambiguous":
-            places = [near.at for near in problem.near if near.at][:_PLACES]
-            blocks = (_first(case, line, _grown(case, line - 1)) for line in places)
-            return problem._replace(corrected=tuple(filter(None, blocks)))
-        if len(problem.near) > 1:
-            return problem
-        row = (problem.near[0].at or problem.near[0].line) - 1
-        rivals = _rivals(case, row)
-        if rivals:
-            size = min(len(case.hunk.old), _SHOWN)
-            shown = [
-                Near(other + 1, tuple(case.lines[other : other + size]), f"line {other + 1} is just as close")
-                for other in rivals[: _PLACES - 1]
-            ]
-            return problem._replace(near=(*problem.near, *shown))
-        found = _first(case, 0, _from_file(case, row))
-        return problem._replace(corrected=(found,) if found else ())
+            return problem._replace(corrected=_one_for_each(case, [near for near in problem.near if near.at]))
+        return problem if len(problem.near) > 1 else _as_the_file_has_it(problem, case)
     except Refused:
         return problem
 
@@ -206,20 +212,23 @@ def _breaks(change: FileChange | None) -> bool:
 
 
 def _with_right_path(outcome: Outcome, trial: Trial) -> tuple[Correction, ...]:
-    """The operation with the path of a file that differs in nothing but case, or of one that ends so and takes it.
+    """The operation with the path of a file that differs in nothing but case, or of those that end so and take it.
 
     A file that only ends so is named for an edit whose old lines stand in it, never to be deleted, moved or written.
+    All that take it are named, or none: one of several would be taken for the one that is meant.
     """
     op, tree = outcome.op, trial.tree
     meant = [path for path in tree.suggest(op.path) if path.casefold() == op.path.casefold() and path != op.path]
-    ending = tree.ending(op.path)[:_PLACES] if shows_old(op) else ()
+    ending = tree.ending(op.path) if shows_old(op) else ()
     found = []
+    if len(meant) != 1 and len(ending) > _FILES:
+        return ()
     for path in meant if len(meant) == 1 else ending:
         mended: Op = op._replace(path=path)
         text = written((mended,), formats.named(trial.format)) if path != outcome.path else ""
         if text and _fits_in(trial, path, plan(Patch(trial.format, _put_back(trial, mended, op)), tree)):
             found.append(Correction(0, text))
-    return tuple(found)
+    return tuple(found) if len(found) <= _PLACES else ()
 
 
 # ── hunks ────────────────────────────────────────────────────────────────────────────────────────
@@ -264,7 +273,7 @@ def _first(case: Case, line: int, hunks: Iterator[tuple[int, Hunk]]) -> Correcti
         op = case.op._replace(hunks=(_as_said(hunk, case),), mode=0, whole=None)
         text = written((op,), formats.named(case.trial.format))
         if text and _is_meant(case, row, hunk, op):
-            return Correction(line or row + 1, text)
+            return Correction(line or _line_of(case, row), text)
     return None
 
 
@@ -316,6 +325,84 @@ def _as_said(hunk: Hunk, case: Case) -> Hunk | Swap:
 # ── the file's own lines ─────────────────────────────────────────────────────────────────────────
 
 
+def _one_for_each(case: Case, places: list[Near]) -> tuple[Correction, ...]:
+    """A block for each place of an ambiguity; none where they are many, or where one can't be had.
+
+    A block for some of the places would be taken for the choice between all.
+    """
+    if not 1 < len(places) <= _PLACES:
+        return ()
+    blocks = [_first(case, near.at, _grown(case, _row_of(near, case.lines))) for near in places]
+    found = tuple(block for block in blocks if block)
+    return found if len(found) == len(places) else ()
+
+
+def _as_the_file_has_it(problem: Problem, case: Case) -> Problem:
+    """The problem with the hunk as it fits the nearest region, or with the regions that are as near."""
+    near = problem.near[0]
+    row = _row_of(near, case.lines)
+    rivals = _rivals(case, row)
+    clear = _clearest(case, [row, *rivals]) if rivals else row
+    if clear is None:
+        as_close = (_region(case, other, "line {} is just as close") for other in rivals[: _PLACES - 1])
+        return problem._replace(near=(near, *filter(None, as_close)))
+    found = _first(case, 0, _from_file(case, clear))
+    if clear != row and (region := _region(case, clear)):
+        problem = problem._replace(line=region.line, near=(region,))
+    return problem._replace(corrected=(found,) if found else ())
+
+
+def _row_of(near: Near, lines: list[str]) -> int:
+    """The row that a region was shown for, in the file with the earlier edits of the patch made."""
+    size, first = len(near.lines), near.line - 1
+    aside = (near.at or near.line) - near.line
+    if not size or lines[first : first + size] == [*near.lines]:
+        return first + aside
+    found = [at for at, line in enumerate(lines) if line == near.lines[0] and lines[at : at + size] == [*near.lines]]
+    return (found[0] if len(found) == 1 else first) + aside
+
+
+def _region(case: Case, row: int, note: str = "") -> Near | None:
+    """What stands from a row on, with its line in the file as it is; None where earlier edits have made it."""
+    size, line = min(len(case.hunk.old), _SHOWN), _line_of(case, row)
+    region = tuple(case.lines[row : row + size])
+    there = Text.read(file.data).lines if (file := case.trial.tree.read(case.path)) else []
+    return Near(line, region, note.format(line)) if (*there[line - 1 : line - 1 + size],) == region else None
+
+
+def _line_of(case: Case, row: int) -> int:
+    """The line in the file as it is of a row in the file with the earlier edits made; the latter for what they made."""
+    file = case.trial.tree.read(case.path) if case.trial.above else None
+    there = Text.read(file.data).lines if file else case.lines
+    moved = _moved(row, case.lines, there)
+    return (moved if moved < len(there) else row) + 1
+
+
+def _clearest(case: Case, rows: list[int]) -> int | None:
+    """Of regions that are as near the one that is meant but for words that no line of the file has: none is nearer.
+
+    `qonst Azure = new()`, where the file has `const Azure = new()` and `const Claude = new()`.
+    """
+    old = [bare for text in case.hunk.old if (bare := text.strip())]
+    text = "\n".join(case.lines)
+    pairs = {row: [*zip(old, filter(None, map(str.strip, case.lines[row:])), strict=False)] for row in rows}
+    differing = {row: [mistake for pair in pairs[row] for mistake in _mistakes(*pair)] for row in rows}
+    sizes = sorted(rows, key=lambda row: sum(len(said) + len(there) for said, there in differing[row]))
+    least, second = (sum(len(said) + len(there) for said, there in differing[row]) for row in sizes[:2])
+    misspelt = all(_is_misspelt(one, two, text) for one, two in pairs[sizes[0]] if one != two)
+    return sizes[0] if least < second and misspelt else None
+
+
+def _is_misspelt(said: str, there: str, text: str) -> bool:
+    """Whether two lines differ in words alone, each much like the file's, and in no line of the file."""
+    changes = opcodes(_tokens(said), _tokens(there))
+    found = _mistakes(said, there)
+    return len(found) == len(changes) > 0 and all(
+        len(old) == len(new) == 1 and ends_alike(old[0], new[0]) >= ALIKE_ENDS and not _pattern(old).search(text)
+        for old, new in found
+    )
+
+
 def _from_file(case: Case, row: int) -> Iterator[tuple[int, Hunk]]:
     """The hunk with the lines of the region that begins at a row, which no other is as near as.
 
@@ -344,7 +431,10 @@ def _rivals(case: Case, row: int) -> list[int]:
     rows = [at for at, text in enumerate(stripped) if text]
     texts = [*filter(None, stripped)]
     here = bisect_left(rows, row)
-    equal = sum(map(str.__eq__, old, texts[here : here + len(old)]))
+    region = texts[here : here + len(old)]
+    equal = sum(map(str.__eq__, old, region))
+    if len(unchanged(old, _window(texts, here, old))) > equal or not _are_alike(old, region):
+        return [rows[max(first, 0)] for first in _as_near(old, texts, here)]
     if equal:
         offsets: dict[str, list[int]] = {}
         for k, bare in enumerate(old):
@@ -361,6 +451,43 @@ def _rivals(case: Case, row: int) -> list[int]:
         and abs(rows[first] - row) > 2
         and _are_alike(old, texts[first : first + len(old)])
     ]
+
+
+def _window(texts: list[str], first: int, old: list[str]) -> list[str]:
+    """The lines of a region that may belong to the old lines, if they begin about there."""
+    return texts[max(first - 2, 0) : max(first + len(old) + _AROUND, 0)]
+
+
+def _as_near(old: list[str], texts: list[str], here: int) -> list[int]:
+    """Where other regions begin that have as many of the old lines in their order, and as many that are alike.
+
+    `.max_tests(9)` with `}` below it: two functions have them, and in both `.run();` stands between.
+    """
+
+    def pins(first: int) -> set[int]:
+        low = max(first - 2, 0)
+        return {low + at for _, at in unchanged(old, _window(texts, first, old))}
+
+    def alike(first: int) -> int:
+        window = _window(texts, first, old)
+        return sum(any(is_alike(one, two) for two in window) for one in old)
+
+    places: dict[str, list[int]] = {bare: [] for bare in old}
+    for at, bare in enumerate(texts):
+        if bare in places:
+            places[bare].append(at)
+    own = pins(here)
+    # Of any so many of the old lines that the file has at least one is there: the rarest tell where to look.
+    known = sorted((k for k, bare in enumerate(old) if places[bare]), key=lambda k: len(places[old[k]]))
+    seeds = known[: len(known) - len(own) + 1]
+    regions = {first: pins(first) for first in sorted({at - k for k in seeds for at in places[old[k]]})}
+    least = min((alike(first) for first, pinned in regions.items() if pinned & own), default=alike(here))
+    found: list[int] = []
+    for first, pinned in regions.items():
+        apart = all(map(pinned.isdisjoint, [own, *(regions[other] for other in found[-1:])]))
+        if apart and len(pinned) >= len(own) and alike(first) >= least:
+            found.append(first)
+    return found
 
 
 def _inside(case: Case, row: int) -> tuple[int, Hunk] | None:
@@ -410,13 +537,15 @@ def _numbered(hunk: Hunk, lines: list[tuple[str, str]], row: int) -> Hunk:
 
 def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
     """The hunk with the file's lines in the place of its old ones, and the row they begin at; None where in doubt."""
-    rows = _rows(case, row)
-    if rows is None:
+    found = _rows(case, row)
+    if found is None:
         return None
-    start = min(there for there in rows.values() if there >= 0)
-    if abs(start - row) > 2:
+    rows, broken = found
+    start = min(there.start for there in rows.values() if there)
+    alone = {k: there.start for k, there in rows.items() if there and k not in broken}
+    if abs(start - row) > 2 or any(_is_doubtful(case, k, there) for k, there in alone.items()):
         return None
-    news = _healed(case, rows)
+    news = _healed(case, alone)
     lines: list[tuple[str, str]] = []
     matched: list[tuple[str, str]] = []
     at = -1
@@ -427,24 +556,107 @@ def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
             lines.append((tag, news[k]))
             continue
         there = rows[k]
-        if there < 0:
+        if not there:
             continue
         # Lines of the file that the patch doesn't know stay, if nothing beside them changes.
-        unknown = case.lines[at + 1 : there] if at >= 0 else []
+        unknown = case.lines[at + 1 : there.start] if at >= 0 else []
         if unknown and (tag != " " or lines[-1][0] != " "):
             return None
         lines += [(" ", line) for line in unknown]
-        lines.append((tag, case.lines[there]))
-        matched.append((text, case.lines[there]))
-        at = there
+        lines += [(tag, line) for line in case.lines[there.start : there.stop]]
+        matched += [] if k in broken and is_mark(text, bare=True) else [(text, case.lines[there.start])]
+        at = there[-1]
+    moved = _indented(case, lines, matched)
+    if moved is None or _is_there(lines, case.lines, start):
+        return None
+    return start, _numbered(case.hunk, moved, start)
+
+
+def _indented(case: Case, lines: list[tuple[str, str]], matched: list[tuple[str, str]]) -> list[tuple[str, str]] | None:
+    """The lines, new ones as deep as the file has them; None where the old ones don't tell."""
     added = [text for tag, text in lines if tag == "+"]
+    top, news = case.hunk.old[0], case.hunk.new
+    if isinstance(case.said, Swap) and top not in news and any(text.strip() == top.strip() for text in news):
+        return None  # the first old line, of which the blanks in front may not have been given, comes again with some
     said, file = ([*side] for side in zip(*matched, strict=True))
-    moved = mapped(added, said, file, Habits(case.lines))
+    habits = Habits(case.lines)
+    moved = mapped(added, said, file, habits) if _is_one_rule(added, said, file, habits) else None
     solid = [text for text in case.hunk.old if text.strip()]
     if moved is None or (moved != added and len(solid) == 1 and -1 in _partners(case.hunk.lines).values()):
         return None  # one line alone doesn't tell whether all are shifted
     texts = iter(moved)
-    return start, _numbered(case.hunk, [(tag, next(texts) if tag == "+" else text) for tag, text in lines], start)
+    return [(tag, next(texts) if tag == "+" else text) for tag, text in lines]
+
+
+def _is_doubtful(case: Case, k: int, row: int) -> bool:
+    """Whether an old line that isn't as the file has it may say something else than that line in its own words."""
+    said, there = case.hunk.lines[k][1].strip(), case.lines[row].strip()
+    if said == there or not there:
+        return False
+    if ("+", case.lines[row]) in case.hunk.lines and k not in _made(case, {k: row}):
+        # What is there is a line that the patch adds elsewhere: some of it may have been made already.
+        return not _is_misspelt(said, there, "\n".join(case.lines))
+    if there in said and _goes_on(case, k, row, said):
+        return True
+    # The end of an answer that broke off: `- * @license  https://exam`.
+    last = case.trial.format == "unified" and not case.trial.below and k == len(case.hunk.lines) - 1
+    return last and case.said is case.op.hunks[-1] and there.startswith(said)
+
+
+def _goes_on(case: Case, k: int, row: int, said: str) -> bool:
+    """Whether an old line is two of the file's, and the other stands where something changes.
+
+    `use a; use b;` and a new line below it, for `use a;` and `use b;`.
+    """
+    for step in (-1, 1):
+        other = case.lines[row + step].strip() if 0 <= row + step < len(case.lines) else ""
+        beside = case.hunk.lines[k + step][0] if 0 <= k + step < len(case.hunk.lines) else " "
+        if beside != " " and _WORD.search(other) and other in said:
+            return True
+    return False
+
+
+def _is_there(lines: list[tuple[str, str]], there: list[str], start: int) -> bool:
+    """Whether new lines stand already right above or below the place where they would be added, and stay there."""
+    old = [tag for tag, _ in lines if tag != "+"]
+    kept = [*there[:start], *("" if tag == "-" else there[start + at] for at, tag in enumerate(old))]
+    stripped = [*map(str.strip, [*kept, *there[len(kept) :]])]
+    row = start
+    run: list[str] = []
+    for tag, text in [*lines, (" ", "")]:
+        if tag == "+":
+            run += [text.strip()] * bool(text.strip())
+            continue
+        if any(map(_WORD.search, run)):
+            above, below = (
+                [*filter(None, stripped[max(low, 0) : high])]
+                for low, high in ((row - 2 * len(run), row), (row, row + 2 * len(run)))
+            )
+            if run in (above[-len(run) :], below[: len(run)]):
+                return True
+        run = []
+        row += 1
+    return False
+
+
+def _is_one_rule(new: list[str], said: list[str], file: list[str], habits: Habits) -> bool:
+    """Whether the old lines teach one thing of the indentation that only new lines have: all deeper, or all scaled.
+
+    Of old lines as they are and some two columns deeper, nobody can tell which the new ones between them are like.
+    """
+    table = learnt(said, file) or {}
+    pads = {indent_of(line) for line in new if line.strip()}
+    if pads <= table.keys() or len({len(there) - len(one) for one, there in table.items()}) == 1:
+        return True
+    inner = {len(one): len(there) for one, there in table.items() if one}
+    if len({there / one for one, there in inner.items()}) != 1 or table.get("", ""):
+        return False
+    if len(inner) > 1:
+        return True
+    # `    x` for `        x`: scaled only if the file's steps are so much wider than the answer's.
+    ((one, there),) = inner.items()
+    step = gcd(one, *map(len, pads)) * there / one
+    return step == (1 if any("\t" in pad for pad in table.values()) else len(habits.step))
 
 
 # ── new lines ────────────────────────────────────────────────────────────────────────────────────
@@ -455,8 +667,9 @@ def _healed(case: Case, rows: dict[int, int]) -> dict[int, str] | None:
 
     Old lines `x = nmae`, which the file has as `x = name`: of `x = nmae + 1` the model's own change is `+ 1`.
     """
-    said = {k: text for k, (tag, text) in enumerate(case.hunk.lines) if tag != "+" and rows.get(k, -1) >= 0}
-    mistakes = [_mistakes(text, case.lines[rows[k]]) for k, text in said.items()]
+    said = {k: text for k, (tag, text) in enumerate(case.hunk.lines) if tag != "+" and k in rows}
+    made = _made(case, rows)
+    mistakes = [_mistakes(text, case.lines[rows[k]]) for k, text in said.items() if k not in made]
     wrong = {old: new for found in mistakes for old, new in found}
     if any(wrong[old] != new for found in mistakes for old, new in found):
         return None
@@ -467,6 +680,9 @@ def _healed(case: Case, rows: dict[int, int]) -> dict[int, str] | None:
     news: dict[int, str] = {}
     for k, partner in _partners(case.hunk.lines).items():
         line = case.hunk.lines[k][1]
+        if partner in made:
+            news[k] = line
+            continue
         if partner in said:
             merged = _merged(said[partner], line, case.lines[rows[partner]])
             if merged is None:
@@ -495,6 +711,12 @@ def _healed(case: Case, rows: dict[int, int]) -> dict[int, str] | None:
             return None
         news[k] = line
     return news
+
+
+def _made(case: Case, rows: dict[int, int]) -> set[int]:
+    """The old lines whose new version the file has already."""
+    versions = {(old, case.hunk.lines[k][1]) for k, old in _partners(case.hunk.lines).items()}
+    return {k for k, row in rows.items() if (k, case.lines[row]) in versions}
 
 
 Tokens = tuple[str, ...]
@@ -572,39 +794,85 @@ def _merged(said: str, new: str, there: str) -> str | None:
     return indent_of(new) + "".join(made + base[at:]) + new[len(new.rstrip()) :]
 
 
-def _rows(case: Case, row: int) -> dict[int, int] | None:
-    """The row of the file for each old line of the hunk (by its number), -1 for a blank one that isn't there.
+def _rows(case: Case, row: int) -> tuple[dict[int, range], set[int]] | None:
+    """The rows of the file for each old line of the hunk (by its number), none for one that isn't there.
 
     Lines that stand there to the letter pin the others: between two of them as many must be in the file as in the hunk.
+    And the lines that the file breaks in other places.
     """
     said = [(k, text) for k, (tag, text) in enumerate(case.hunk.lines) if tag != "+"]
     old = [text.strip() for _, text in said]
     here = [line.strip() for line in case.lines[row : row + len(old)]]
-    low, high = max(row - 2, 0), min(row + len(old) + 4, len(case.lines))
+    low, high = max(row - 2, 0), min(row + len(old) + _AROUND, len(case.lines))
     there = [line.strip() for line in case.lines[low:high]]
     pinned = unchanged(old, there)
     if here == old or (_are_alike(old, here) and sum(map(str.__eq__, old, here)) >= len(pinned)):
-        return {k: row + at for at, (k, _) in enumerate(said)}
-    rows = {said[at][0]: low + new for at, new in pinned}
+        return {k: range(row + at, row + at + 1) for at, (k, _) in enumerate(said)}, set()
+    rows = {said[at][0]: range(low + new, low + new + 1) for at, new in pinned}
+    broken: set[int] = set()
     for start, end, new_start, new_end in opcodes(old, there):
-        first = _paired(old[start:end], there[new_start:new_end], (start == 0, end == len(old)))
-        if first is None:
+        run, edge = [k for k, _ in said[start:end]], (start == 0, end == len(old))
+        differing = old[start:end], there[new_start:new_end]
+        spans = _paired(*differing, edge)
+        if spans is None and len({case.hunk.lines[k][0] for k in run}) == 1:
+            spans = _broken_otherwise(*differing, edge)
+            broken |= {*run} if spans else set()
+        if spans is None and edge == (False, False):
+            spans = _left_out(case, run, differing[1], there)
+            broken |= {*run} if spans else set()
+        if spans is None:
             return None
-        for offset in range(end - start):
-            rows[said[start + offset][0]] = low + new_start + first + offset if first >= 0 else -1
-    return rows if any(found >= 0 for found in rows.values()) else None
+        first = low + new_start
+        rows |= {k: range(first + a, first + b) for k, (a, b) in zip(run, spans, strict=True)}
+    return (rows, broken) if any(rows.values()) else None
 
 
-def _paired(old: list[str], there: list[str], edge: tuple[bool, bool]) -> int | None:
-    """From which of the file's lines on the old lines of a run that differs stand; -1: nowhere, None: in doubt."""
+Spans = list[tuple[int, int]]  # for each of some old lines, from and to which of the file's lines it is
+
+
+def _paired(old: list[str], there: list[str], edge: tuple[bool, bool]) -> Spans | None:
+    """The old lines of a run that differs, each with the one that is like it; blank ones may be nowhere."""
     if not any(old):
-        return -1
-    first = 0
-    if len(there) > len(old) and edge != (False, False):
-        first = len(there) - len(old) if edge[0] else 0
-    elif len(there) != len(old):
+        return [(0, 0)] * len(old)
+    known = [at for at, text in enumerate(there) if text]
+    solid = [at for at, text in enumerate(old) if text]
+    if len(there) == len(old):
+        known, solid = [*range(len(there))], [*range(len(old))]
+    if len(known) > len(solid) and edge != (False, False):
+        known = known[-len(solid) :] if edge[0] else known[: len(solid)]
+    if edge == (True, True) or not _are_alike([old[at] for at in solid], [there[at] for at in known]):
         return None
-    return first if edge != (True, True) and _are_alike(old, there[first : first + len(old)]) else None
+    found = dict(zip(solid, known, strict=True))
+    return [(found[at], found[at] + 1) if at in found else (0, 0) for at in range(len(old))]
+
+
+def _left_out(case: Case, run: list[int], there: list[str], around: list[str]) -> Spans | None:
+    """Old lines between two that the file has, where the hunk changes the same without them; None where it may not.
+
+    The file has nothing in their place, as another version had them; or they are dots for lines that stay.
+    """
+    lines = case.hunk.lines
+    tags, texts = ([lines[k][side] for k in run] for side in (0, 1))
+    if tags == [" "] and is_mark(texts[0], bare=True):
+        below = next((text.strip() for tag, text in lines[run[0] + 1 :] if tag != "+" and text.strip()), "")
+        return [(0, len(there))] if below not in there else None  # what comes next comes earlier, too
+    if there or any(text.strip() in around for text in texts):
+        return None
+    # `-a`, `-b` where the file has only `a`; but a new line in the place of `b` would be in the place of nothing.
+    beside = {tag for tag, _ in (*lines[run[0] - 1 : run[0]], *lines[run[-1] + 1 : run[-1] + 2])}
+    gone = {*tags} == {"-"} and "-" in beside and {*run}.isdisjoint(_partners(lines).values())
+    return [(0, 0)] * len(run) if gone or {*tags} == {" "} else None
+
+
+def _broken_otherwise(old: list[str], there: list[str], edge: tuple[bool, bool]) -> Spans | None:
+    """Old lines that differ from the file's in nothing but where lines are broken."""
+    wanted = "".join("".join(old).split())
+    sizes = range(1, len(there) + 1) if True in edge else [len(there)]
+    for size in sizes if edge != (True, True) and _WORD.search(wanted) else ():
+        first = len(there) - size if edge[0] else 0
+        if "".join("".join(there[first : first + size]).split()) == wanted:
+            return [(first, first + size), *[(0, 0)] * (len(old) - 1)]
+    return None
 
 
 def _are_alike(old: list[str], there: list[str]) -> bool:

@@ -251,9 +251,9 @@ def test_a_mistake_of_the_old_lines_is_mended_in_the_new_ones_too(there: str, ol
          "whether the escapes are meant can't be told"),
         ("a.py", 'say("a")\nstop(1)\n', 'say(\\"a\\")\nstops2(1)', 'say(\\"b\\", \\"c\\")\nstops2(1)', "backslashes would stay"),
         ("a.py", "def add(self, cents):\n    pass\n", "def add(self, price):\n    pass",
-         "def add(self, cents):\n    raise ValueError('a price is never negative')", "words in a message are no names"),
+         "def add(self, price):\n    raise ValueError('a price is never negative')", "words in a message are no names"),
         ("a.py", "def add(self, cents):\n    pass\n", "def add(self, price):\n    pass",
-         "def add(self, cents):\n    keep(cents)  # the price", "words in a comment are no names"),
+         "def add(self, price):\n    keep(cents)  # the price", "words in a comment are no names"),
     ],
 )  # fmt: skip
 def test_a_block_that_would_write_something_else_is_not_shown(
@@ -339,3 +339,135 @@ def test_regions_that_were_not_looked_for_are_not_said_to_be_missing() -> None:
 def test_nothing_alike_is_said_so() -> None:
     problem = first(update("completely()", "new()"), {"a.py": "x\ny\n"})
     assert (problem.near, problem.detail) == ((), "the text is not in the file, nor anything like it")
+
+
+# ── right, or none ───────────────────────────────────────────────────────────────────────────────
+
+
+def corrected(patch: str, there: str, path: str = "a.py") -> str | None:
+    """The file after the one corrected block; None where there is none."""
+    problem = first(patch, {path: there})
+    if not problem.corrected:
+        return None
+    (one,) = problem.corrected
+    return str(anypatch.apply_to(one.text, {path: there}).files[path])
+
+
+def test_a_block_for_each_place_or_for_none() -> None:
+    many = "".join(f"def f{n}(x):\n{OLD}\n    return y\n\n" for n in range(4))
+    problem = first(WRITTEN["begin-patch"], {"a.py": many})
+    assert len(problem.near) == 4
+    assert not problem.corrected, "blocks for three of four places would be a choice"
+
+
+def test_of_many_files_that_end_so_each_is_tried() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
+    files = {f"{name}/a.py": "z = 9\n" for name in ("five", "four", "one", "three", "two", "zero")}
+    taking = {**files, "two/a.py": "x = 1\n", "zero/a.py": "x = 1\n"}
+    assert [one.text for one in first(patch, taking).corrected] == [
+        patch.replace("a.py", "two/a.py"),
+        patch.replace("a.py", "zero/a.py"),
+    ]
+    assert not first(patch, dict.fromkeys(files, "x = 1\n")).corrected, "too many to choose from"
+
+
+TWO_RUNS = "fn a() {\n    check()\n        .tests(9)\n        .run();\n}\n\nfn b() {\n    check()\n        .tests(9)\n        .go();\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("patch", "there", "path", "why"),
+    [
+        (
+            "--- a/a.rs\n+++ b/a.rs\n@@ -9,2 +9,3 @@\n         .tests(9)\n }\n+fn c() {}\n",
+            TWO_RUNS, "a.rs", "two functions have both lines, each with another between them",
+        ),
+        (
+            block('    "pr": ("pulll/%s", "#"),\n}', '    "pr": ("pulll/%s", "#"),\n    "ghsa": ("advisories/%s", "#"),\n}'),
+            'links = {\n    "pr": ("pull/%s", "#"),\n    "ghsa": ("advisories/%s", "#"),\n}\n', "a.py", "the line is there",
+        ),
+        (
+            block("}\n\ntype Method =\n    | 'get' | 'GT'", "}\n\nenum Code {\n  Ok = 200,\n}\n\ntype Method =\n    | 'get' | 'GT'"),
+            "type A = {\n}\n\nenum Code {\n  Ok = 200,\n}\n\ntype Method =\n    | 'get' | 'GET'\n", "a.py", "the lines above are the new ones",
+        ),
+        (
+            "--- a.php\n+++ a.php\n@@ ... @@\n  *\n- * @link https://example.org/code\n- * @license https://exam",
+            "/**\n *\n * @link https://example.org/code\n * @license https://example.org/license (MIT)\n */\n",
+            "a.php", "the answer broke off",
+        ),
+        (
+            block("    <a>\n      badge(1)\n    </a>\n      </div>", "    <a>\n      badge(1)\n    </a>\n      <div>\n        coded\n      </div>\n      </div>"),
+            "<div>\n    <a>\n      badgee(1)\n    </a>\n</div>\n", "a.html", "some old lines are deeper than the file has them, others aren't",
+        ),
+        (
+            block("    # no alias ad no base\n    assert props is None\n\n\n# ── more", "    # no alias ad no base\n    assert props is None\n\ndef test_b(self):\n    for a in b:\n        assert a\n\n\n# ── more"),
+            "class A:\n    def test_a(self):\n        # no alias and no base\n        assert props is None\n\n\n# ── more\n",
+            "a.py", "moved to the left, and twice as deep: both would do",
+        ),
+    ],
+)  # fmt: skip
+def test_no_block_where_it_might_be_wrong(patch: str, there: str, path: str, why: str) -> None:
+    problem = first(patch.replace("a.py\n<<<", f"{path}\n<<<"), {path: there})
+    assert problem.kind == "not_found"
+    assert not problem.corrected, why
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "there", "after"),
+    [
+        # A line that another version had.
+        ("a(1)\nlegacy()\nb(2)", "a(1)\nlegacy()\nb(3)", "a(1)\nb(2)\n", "a(1)\nb(3)\n"),
+        ("top\na(1)\nlegacy()\nb(2)\nend", "top\nend", "top\na(1)\nb(2)\nend\n", "top\nend\n"),
+        # Lines that the file breaks in other places.
+        ("use a; use b;\nuse c;", "use a; use b;\nuse new;\nuse c;", "use a;\nuse b;\nuse c;\n", "use a;\nuse b;\nuse new;\nuse c;\n"),
+        ("x = 1\ncall(\n    first, second)\ny = 2", "x = 1\ncall(first)\ny = 2", "x = 1\ncall(first, second)\ny = 2\n", "x = 1\ncall(first)\ny = 2\n"),
+        # A blank line too many, and a slip.
+        ("start(1)\n\nmiddel(2)\nend(3)", "start(1)\n\nmiddel(2)\nend(4)", "start(1)\nmiddle(2)\nend(3)\n", "start(1)\nmiddle(2)\nend(4)\n"),
+        # Of two that are alike the one that is meant but for a word that no line has.
+        ("qonst Azure = load()", "qonst Azure = load(1)", "const Claude = load()\nconst Azure = load()\n", "const Claude = load()\nconst Azure = load(1)\n"),
+        # What is added stands elsewhere, and what differs is only a slip.
+        ("    return thqs\n\nb()", "    return thqs\n\nc():\n    return this\n\nb()", "a():\n    return this\n\nb()\n", "a():\n    return this\n\nc():\n    return this\n\nb()\n"),
+    ],
+)  # fmt: skip
+def test_what_the_file_has_otherwise_is_corrected(old: str, new: str, there: str, after: str) -> None:
+    assert corrected(block(old, new).replace("a.py", "a.txt"), there, "a.txt") == after
+
+
+def test_what_of_a_hunk_is_made_already_is_no_mistake() -> None:
+    old, new = "def add(self, price):\n    pass", "def add(self, cents):\n    keep(cents)  # the price"
+    assert corrected(block(old, new), "def add(self, cents):\n    pass\n") == new + "\n"
+
+
+def test_dots_in_the_context_are_the_lines_that_stay() -> None:
+    patch = "--- a.txt\n+++ a.txt\n@@ ... @@\n a(1)\n ...\n-c(3)\n+c(5)\n d(4)\n"
+    after = "a(1)\nbig(2)\nc(5)\nd(4)\n"
+    assert corrected(patch, after.replace("5", "3"), "a.txt") == after
+
+
+def test_the_edits_above_move_a_region_but_not_its_line_in_the_report() -> None:
+    there = "a = 1\n\nb = 2\n}\nname = 3\n\nc = 4\n}\nother = 5\n"
+    patch = block("a = 1", "a = 1\na2 = 1\na3 = 1\na4 = 1\na5 = 1") + "\n" + block("}\nnmae = 3", "}")
+    problem = first(patch, {"a.py": there})
+    assert [near.line for near in problem.near] == [4]
+    assert [one.line for one in problem.corrected] == [4]
+
+
+def test_a_region_that_only_earlier_edits_make_is_said_to_be_one() -> None:
+    edits = [("alpha(1)\nmid(2)", "beta(1)\nmid(2)"), ("beta(1)\nmidd(2)", "gamma(3)")]
+    patch = {"file_path": "a.py", "edits": [{"old_string": old, "new_string": new} for old, new in edits]}
+    problem = first(json.dumps(patch), {"a.py": "alpha(1)\nmid(2)\nend()\n"})
+    assert problem.near[0].note.startswith("after the edits before this one, line 2 is `mid(2)`")
+    assert [one.line for one in problem.corrected] == [1]
+
+
+def test_the_nearest_region_is_not_where_a_bracket_stands() -> None:
+    there = "f(\n  Alpha,\n)\ng(\n  Beta,\n)\nh(\n  Gamma,\n)\n"
+    problem = first(block("  Gama,\n)", "  Gamma,\n  Delta,\n)").replace("a.py", "a.txt"), {"a.txt": there})
+    assert problem.near[0].line == 8
+
+
+def test_lines_beside_what_goes_are_no_sign_that_it_is_gone() -> None:
+    problem = first(block("import oss\nimport re", "import re"), {"a.py": "import os\nimport re\nx = 1\n"})
+    assert not problem.advice
+    assert problem.corrected
+    problem = first(block("    deep(1)\n    flatt(2)", "    deep(1)"), {"a.py": "if x:\n    deep(1)\n    y = 2\n"})
+    assert "already at line 2" in problem.advice

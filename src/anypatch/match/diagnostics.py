@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+
 from ..model import Hunk
 from ..problems import Near, Problem
-from ..similarity import most_alike
+from ..similarity import all_alike, ends_alike, most_alike
 from ..text import BLANK, depth_of
 from .constraints import blocks
 from .levels import RUNGS, inner_space, punctuation
@@ -15,6 +19,8 @@ EXCERPTS = 3  # places that are shown with the lines around them
 _SHOWN, _BELOW = 12, 3  # lines of the nearest region, and of it below the first difference
 _COMMON = 64  # a line that stands in more places tells none of them
 _SEARCHED = 60_000  # lines of a file that are looked through for one that is alike
+_NEARLY, _RIVALS = 0.7, 64  # so many of the most votes, and as many places, are compared line by line
+_GONE = 20  # lines that go that are looked for
 _LOOKED = 2000  # lines above a place in which its header is looked for
 
 
@@ -43,7 +49,7 @@ def not_found(page: Page, hunk: Hunk, brief: bool) -> tuple[Problem, ...]:
             near = tuple(region(page, row - 1, "the lines around it") for row in rows[:EXCERPTS])
     denied = _by_comment(page, hunk) if not missing else None
     detail, near = denied or (detail, near)
-    there = already_there(page, hunk.new) if hunk.new != hunk.old and not denied else 0
+    there = already_there(page, hunk.new) if not denied and _would_show(page, hunk) else 0
     advice = f"The new text is already at line {there}: has this patch been applied before?" if there else ""
     advice = "Copy the lines of one place, with the comments that are there." if denied else advice
     line = near[0].line if near else 0
@@ -76,6 +82,18 @@ def _broken_claim(hunk: Hunk) -> str:
     if hunk.where.at_end:
         return "not at the end of the file"
     return "not next to the lines given as context"
+
+
+def _would_show(page: Page, hunk: Hunk) -> bool:
+    """Whether the new text in the file would tell that the change is made: it adds a line, or what goes is gone.
+
+    Of `a`, `b`, `c` a hunk leaves `a`; or it only moves them to the left: then they stand there anyway.
+    """
+    old, new = (Counter(filter(None, map(str.strip, lines))) for lines in (hunk.old, hunk.new))
+    if new - old:
+        return True
+    lines = page.index(RUNGS["indentation"], None).keys[:_SEARCHED]
+    return bool(old - new) and not any(all_alike(line, lines) for line in [*(old - new)][:_GONE])
 
 
 def already_there(page: Page, new: tuple[str, ...]) -> int:
@@ -140,20 +158,23 @@ def nearest(page: Page, old: tuple[str, ...]) -> tuple[Near, ...]:
     keys = [key for line in old if (key := line.strip(BLANK))]
     if not keys or not page.lines:
         return ()
-    start = _by_votes(page, keys)
-    if start < 0:
-        start = _by_longest(page, keys)
-    return (_show(page, keys, start),) if start >= 0 else ()
-
-
-def _by_votes(page: Page, keys: list[str]) -> int:
-    """Where most of the lines stand in their order: each line that is in the file votes for a first row; else -1.
-
-    Blank lines don't count, as they don't among the keys.
-    """
     solid = page.index(RUNGS["blank lines"], None)
+    firsts = _by_votes(solid.keys, keys)
+    longest = _by_longest(page, keys) if len(firsts) != 1 else -1
+    if longest >= 0:
+        firsts.append(bisect_left(solid.rows, longest))
+    if not firsts:
+        return ()
+    return (_show(page, keys, solid.rows[max(firsts, key=lambda first: _likeness(solid.keys, keys, first))]),)
+
+
+def _by_votes(there: Sequence[str], keys: list[str]) -> list[int]:
+    """Where most of the lines stand in their order: each line that is in the file votes for where the first would be.
+
+    Those that have nearly as many votes, the first few of them: `}` alone stands in many places.
+    """
     places: dict[str, list[int]] = {key: [] for key in keys}
-    for place, key in enumerate(solid.keys):
+    for place, key in enumerate(there):
         if key in places:
             places[key].append(place)
     votes: dict[int, float] = {}
@@ -161,10 +182,17 @@ def _by_votes(page: Page, keys: list[str]) -> int:
         if len(places[key]) <= _COMMON:
             for place in places[key]:
                 votes[place - k] = votes.get(place - k, 0) + min(len(key), 20) / len(places[key])
-    if not votes:
-        return -1
-    best = max(votes, key=lambda first: votes[first] + votes.get(first - 1, 0) / 2 + votes.get(first + 1, 0) / 2)
-    return solid.rows[max(best, 0)]
+    totals = {
+        first: votes[first] + votes.get(first - 1, 0) / 2 + votes.get(first + 1, 0) / 2 for first in sorted(votes)
+    }
+    most = max(totals.values(), default=0)
+    return [max(first, 0) for first, total in totals.items() if total >= _NEARLY * most][:_RIVALS]
+
+
+def _likeness(there: Sequence[str], keys: list[str], first: int) -> float:
+    """How alike the lines are to those of the file from a place on; a line that is the same counts as two."""
+    pairs = zip(keys[:_SHOWN], there[first : first + _SHOWN], strict=False)
+    return sum(min(len(one), 20) * (2 if one == two else ends_alike(one, two)) for one, two in pairs)
 
 
 def _by_longest(page: Page, keys: list[str]) -> int:
