@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from .model import FileChange, Note
 from .problems import Problem, Refused
+from .similarity import close_names
 from .text import decode, encode
 
 MAX_DEPTH = 64
@@ -224,6 +225,34 @@ def _unsafe(path: str, detail: str, advice: str = "") -> Refused:
 
 
 _ALIKE = 400  # files that are looked through for a text that isn't where it should be
+
+
+def some_meant(path: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """Of the paths known those that one may be meant for: by how much of its end they share, then by spelling."""
+    wanted = path.split("/")
+    folder, _, name = path.rpartition("/")
+    same: list[tuple[int, int, str]] = []
+    beside: list[str] = []
+    for other in known:
+        place, _, found = other.rpartition("/")
+        if found.casefold() == name.casefold():
+            same.append((-_shared_end(other.split("/"), wanted), other.count("/"), other))
+        elif place == folder:
+            beside.append(found)
+    best = [other for _, _, other in sorted(same) if other != path]
+    if len(best) < limit and beside:
+        best += [f"{folder}/{other}" if folder else other for other in close_names(name, beside, limit)]
+    return tuple(best[:limit])
+
+
+def _shared_end(one: list[str], other: list[str]) -> int:
+    """How many last components are the same; a difference in letter case counts a little less."""
+    score = 0
+    for left, right in zip(reversed(one), reversed(other), strict=False):
+        if left.casefold() != right.casefold():
+            break
+        score += 10 if left == right else 9
+    return score
 
 
 def some_alike(path: str, known: Iterable[str]) -> tuple[str, ...]:

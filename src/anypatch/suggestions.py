@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _MOST = 5  # problems that are looked at: each costs a plan or two
 _PLACES = 3  # places of an ambiguity, or files, that get a block each
 _FILES = 20  # files whose path ends in the one given that are tried
+_RIVALS = 20  # regions that are as near, beyond which none is looked for
 _AROUND = 4  # lines of the file behind a region that may belong to it
 _LARGE, _MANY = 2_000_000, 20_000  # bytes and lines of a file
 _NAME = 3  # characters of a word that is likely a name
@@ -212,21 +213,27 @@ def _breaks(change: FileChange | None) -> bool:
 
 
 def _with_right_path(outcome: Outcome, trial: Trial) -> tuple[Correction, ...]:
-    """The operation with the path of a file that differs in nothing but case, or of those that end so and take it.
+    """The operation with the path of a file that differs in nothing but case, or of those that it may be meant for.
 
-    A file that only ends so is named for an edit whose old lines stand in it, never to be deleted, moved or written.
-    All that take it are named, or none: one of several would be taken for the one that is meant.
+    Those are files that end so, else files of that name, or of one that is much like it, for an edit whose old lines
+    stand in them: never to be deleted, moved or written. All that take it are named, or none: one of several would be
+    taken for the one that is meant.
     """
     op, tree = outcome.op, trial.tree
-    meant = [path for path in tree.suggest(op.path) if path.casefold() == op.path.casefold() and path != op.path]
-    ending = tree.ending(op.path) if shows_old(op) else ()
-    found = []
-    if len(meant) != 1 and len(ending) > _FILES:
+    name = op.path.rpartition("/")[2]
+    near = tree.suggest(op.path)
+    meant = [path for path in near if path.casefold() == op.path.casefold() and path != op.path][:2]
+    if len(meant) != 1 and shows_old(op):
+        meant = [*(tree.ending(op.path) or dict.fromkeys((name, *tree.ending(name), *near)))]
+    elif len(meant) != 1:
         return ()
-    for path in meant if len(meant) == 1 else ending:
+    found = []
+    for path in meant if len(meant) <= _FILES else ():
         mended: Op = op._replace(path=path)
-        text = written((mended,), formats.named(trial.format)) if path != outcome.path else ""
-        if text and _fits_in(trial, path, plan(Patch(trial.format, _put_back(trial, mended, op)), tree)):
+        text = written((mended,), formats.named(trial.format)) if path not in (outcome.path, op.path) else ""
+        # The other edits of that path are for the same file.
+        ops = [one._replace(path=path) if one.path == op.path else one for one in _put_back(trial, mended, op)]
+        if text and _fits_in(trial, path, plan(Patch(trial.format, tuple(ops)), tree)):
             found.append(Correction(0, text))
     return tuple(found) if len(found) <= _PLACES else ()
 
@@ -383,6 +390,8 @@ def _clearest(case: Case, rows: list[int]) -> int | None:
 
     `qonst Azure = new()`, where the file has `const Azure = new()` and `const Claude = new()`.
     """
+    if len(rows) > _RIVALS:
+        return None
     old = [bare for text in case.hunk.old if (bare := text.strip())]
     text = "\n".join(case.lines)
     pairs = {row: [*zip(old, filter(None, map(str.strip, case.lines[row:])), strict=False)] for row in rows}
@@ -434,6 +443,8 @@ def _rivals(case: Case, row: int) -> list[int]:
     region = texts[here : here + len(old)]
     equal = sum(map(str.__eq__, old, region))
     if len(unchanged(old, _window(texts, here, old))) > equal or not _are_alike(old, region):
+        if _rows(case, row) is None:
+            return []  # there will be no block
         return [rows[max(first, 0)] for first in _as_near(old, texts, here)]
     if equal:
         offsets: dict[str, list[int]] = {}
@@ -464,13 +475,13 @@ def _as_near(old: list[str], texts: list[str], here: int) -> list[int]:
     `.max_tests(9)` with `}` below it: two functions have them, and in both `.run();` stands between.
     """
 
-    def pins(first: int) -> set[int]:
+    def pins(first: int) -> dict[int, int]:
         low = max(first - 2, 0)
-        return {low + at for _, at in unchanged(old, _window(texts, first, old))}
+        return {k: low + at for k, at in unchanged(old, _window(texts, first, old))}
 
-    def alike(first: int) -> int:
+    def alike(first: int, pinned: dict[int, int]) -> int:
         window = _window(texts, first, old)
-        return sum(any(is_alike(one, two) for two in window) for one in old)
+        return sum(any(is_alike(bare, two) for two in window) for k, bare in enumerate(old) if k not in pinned)
 
     places: dict[str, list[int]] = {bare: [] for bare in old}
     for at, bare in enumerate(texts):
@@ -479,14 +490,21 @@ def _as_near(old: list[str], texts: list[str], here: int) -> list[int]:
     own = pins(here)
     # Of any so many of the old lines that the file has at least one is there: the rarest tell where to look.
     known = sorted((k for k, bare in enumerate(old) if places[bare]), key=lambda k: len(places[old[k]]))
-    seeds = known[: len(known) - len(own) + 1]
-    regions = {first: pins(first) for first in sorted({at - k for k in seeds for at in places[old[k]]})}
-    least = min((alike(first) for first, pinned in regions.items() if pinned & own), default=alike(here))
+    seeds = known[: len(known) - len(own) + 1] if own else []
+    firsts = sorted({at - k for k in seeds for at in places[old[k]]})
+    distinct = len({old[k] for k in own})
+    likely = [first for first in firsts if len(places.keys() & _window(texts, first, old)) >= distinct]
+    ours = [first for first in likely if own.items() & pins(first).items()]
+    least = min((alike(first, own) for first in ours), default=alike(here, own)) if likely != ours else 0
     found: list[int] = []
-    for first, pinned in regions.items():
-        apart = all(map(pinned.isdisjoint, [own, *(regions[other] for other in found[-1:])]))
-        if apart and len(pinned) >= len(own) and alike(first) >= least:
+    taken = {*own.values()}
+    for first in likely:
+        pinned = pins(first)
+        if taken.isdisjoint(pinned.values()) and len(pinned) >= len(own) and alike(first, pinned) >= least:
             found.append(first)
+            taken = {*own.values(), *pinned.values()}
+        if len(found) == _RIVALS:
+            break
     return found
 
 

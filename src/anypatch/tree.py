@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
 
 from .model import File, FileChange, Plan
-from .paths import normalise, some_alike
+from .paths import normalise, some_alike, some_meant
 from .problems import Refused
 from .text import Text, decode, encode
 
@@ -75,9 +75,8 @@ class Listed:
         return tuple(sorted(known for known in self.paths if known.endswith(f"/{path}")))
 
     def suggest(self, path: str) -> tuple[str, ...]:
-        """Files with the same last name."""
-        name = path.rpartition("/")[2].casefold()
-        return tuple(sorted(known for known in self.paths if known.rpartition("/")[2].casefold() == name)[:3])
+        """Files that may have been meant, best first."""
+        return some_meant(path, self.paths)
 
     def alike(self, path: str) -> tuple[str, ...]:
         """Files with the same suffix."""

@@ -471,3 +471,25 @@ def test_lines_beside_what_goes_are_no_sign_that_it_is_gone() -> None:
     assert problem.corrected
     problem = first(block("    deep(1)\n    flatt(2)", "    deep(1)"), {"a.py": "if x:\n    deep(1)\n    y = 2\n"})
     assert "already at line 2" in problem.advice
+
+
+@pytest.mark.parametrize("path", ["lib/cart.py", "shop/crat.py", "shop/cart.pyx", "core/shop/cart.py"])
+def test_a_path_that_is_nearly_right_gets_the_edit_with_the_right_one(path: str) -> None:
+    """CHUNK's own rules take no path for another; the refusal shows the edit for the file that has its old lines."""
+    files = {"shop/cart.py": "total_price = compute(items)\n", "shop/tax.py": "rate = 19\n", "cart.py": "x = 1\n"}
+    patch = f"=== file: {path} ===\n--- replace-text\ntotal_price = compute(items)\n---\ntotal_price = 0\n=END=\n"
+    problem = first(patch, files)
+    assert problem.kind == "file_missing"
+    assert [one.text for one in problem.corrected] == [patch.replace(path, "shop/cart.py")]
+
+
+def test_the_edits_of_a_missing_file_are_for_one_file() -> None:
+    edits = [
+        ("import io\n\nfrom tools import a", "from tools import a"),
+        ("open_readme_file(1)", "open_readme_file(2)"),
+    ]
+    patch = "".join(f"core/setup.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n\n" for old, new in edits)
+    top = "import io\n\nfrom tools import a\n"
+    files = {"setup.py": f"{top}open_readme_file(1)\n", "one/setup.py": top, "two/setup.py": top}
+    for problem in anypatch.apply_to(patch, files).problems:
+        assert all(one.text.startswith("setup.py\n") for one in problem.corrected)

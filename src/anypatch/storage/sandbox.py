@@ -7,10 +7,9 @@ import os
 from collections.abc import Iterator
 from stat import S_ISLNK, S_ISREG
 
-from ..paths import is_denied, normalise
+from ..paths import is_denied, normalise, some_meant
 from ..problems import Problem, Refused
 from ..record import NamedTuple
-from ..similarity import close_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -290,22 +289,8 @@ def _attributes(fd: int) -> tuple[tuple[str, bytes], ...]:
 
 
 def suggest(folders: Folders, path: str, limit: int) -> tuple[str, ...]:
-    """Files that may have been meant: first by how much of the path's end they share, then by spelling."""
-    wanted = path.split("/")
-    folder, _, name = path.rpartition("/")
-    folded = name.casefold()
-    same: list[tuple[int, int, str]] = []
-    beside: list[str] = []
-    for place, found in _files(folders):
-        if found.casefold() == folded:
-            full = f"{place}/{found}" if place else found
-            same.append((-_shared_end(full.split("/"), wanted), full.count("/"), full))
-        elif place == folder:
-            beside.append(found)
-    best = [full for _, _, full in sorted(same) if full != path]
-    if len(best) < limit and beside:
-        best += [f"{folder}/{other}" if folder else other for other in close_names(name, beside, limit)]
-    return tuple(best[:limit])
+    """Files that may have been meant."""
+    return some_meant(path, (f"{place}/{name}" if place else name for place, name in _files(folders)), limit)
 
 
 def names(folders: Folders) -> dict[str, list[str]]:
@@ -343,16 +328,6 @@ def names_of(folders: Folders, facts: os.stat_result) -> int:
         except OSError:
             continue
     return count
-
-
-def _shared_end(one: list[str], other: list[str]) -> int:
-    """How many last components are the same; a difference in letter case counts a little less."""
-    score = 0
-    for left, right in zip(reversed(one), reversed(other), strict=False):
-        if left.casefold() != right.casefold():
-            break
-        score += 10 if left == right else 9
-    return score
 
 
 def _files(folders: Folders, cut: list[bool] | None = None) -> Iterator[tuple[str, str]]:
