@@ -84,18 +84,27 @@ def with_corrections(report: Result, tree: Tree) -> Result:
 
 
 def _dated(problem: Problem, tree: Tree) -> Problem:
-    """The problem, its regions said to be of the file after earlier edits where the file as it is hasn't got them."""
+    """The problem, its regions with their lines in the file as it is.
+
+    They were found in the file as the edits before this one leave it; where it is these that make them, that is said.
+    """
     file = tree.read(problem.path) if any(near.lines for near in problem.near) else None
     if file is None or len(file.data) > _LARGE:
         return problem
     there = Text.read(file.data).lines
-    regions = [
-        near
-        if (*there[near.line - 1 : near.line - 1 + len(near.lines)],) == near.lines
-        else near._replace(note=f"after the edits before this one, {near.note or 'the closest match is'}")
-        for near in problem.near
-    ]
-    return problem._replace(near=tuple(regions))
+    if all((*there[near.line - 1 : near.line - 1 + len(near.lines)],) == near.lines for near in problem.near):
+        return problem
+    near, first = problem.near[0], _row_of(problem.near[0]._replace(at=0), there)
+    if len(problem.near) > 1 or (*there[first : first + len(near.lines)],) != near.lines:
+        told = [one._replace(note=f"{_AFTER}, {one.note or 'the closest match is'}") for one in problem.near]
+        return problem._replace(near=tuple(told))
+    moved = first + 1 - near.line
+    note = re.sub(r"^line (\d+)", lambda found: f"line {int(found[1]) + moved}", near.note)
+    near = near._replace(line=first + 1, note=note, at=near.at + moved if near.at else 0)
+    return problem._replace(line=problem.line + moved if problem.line else 0, near=(near,))
+
+
+_AFTER = "after the edits before this one"
 
 
 def _corrected(problem: Problem, report: Result, tree: Tree, known: dict[tuple[int, ...], Plan]) -> Problem:
@@ -106,7 +115,9 @@ def _corrected(problem: Problem, report: Result, tree: Tree, known: dict[tuple[i
         return problem
     try:
         if problem.kind == "file_missing" or not problem.near:
-            return problem._replace(corrected=_with_right_path(outcome, trial)) if not report.partial else problem
+            return (
+                problem._replace(corrected=_with_right_path(problem, outcome, trial)) if not report.partial else problem
+            )
         case = _case(problem, outcome, trial)
         if case is None or _is_done(problem, case, outcome, report):
             return problem
@@ -212,7 +223,7 @@ def _breaks(change: FileChange | None) -> bool:
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _with_right_path(outcome: Outcome, trial: Trial) -> tuple[Correction, ...]:
+def _with_right_path(problem: Problem, outcome: Outcome, trial: Trial) -> tuple[Correction, ...]:
     """The operation with the path of a file that differs in nothing but case, or of those that it may be meant for.
 
     Those are files that end so, else files of that name, or of one that is much like it, for an edit whose old lines
@@ -224,16 +235,18 @@ def _with_right_path(outcome: Outcome, trial: Trial) -> tuple[Correction, ...]:
     near = tree.suggest(op.path)
     meant = [path for path in near if path.casefold() == op.path.casefold() and path != op.path][:2]
     if len(meant) != 1 and shows_old(op):
-        meant = [*(tree.ending(op.path) or dict.fromkeys((name, *tree.ending(name), *near)))]
+        alike = dict.fromkeys((name, *tree.ending(name), *near)) if problem.kind == "file_missing" else ()
+        meant = [*(tree.ending(op.path) or alike)]
     elif len(meant) != 1:
         return ()
     found = []
     for path in meant if len(meant) <= _FILES else ():
         mended: Op = op._replace(path=path)
         text = written((mended,), formats.named(trial.format)) if path not in (outcome.path, op.path) else ""
-        # The other edits of that path are for the same file.
-        ops = [one._replace(path=path) if one.path == op.path else one for one in _put_back(trial, mended, op)]
-        if text and _fits_in(trial, path, plan(Patch(trial.format, tuple(ops)), tree)):
+        here = _put_back(trial, mended, op)
+        together = tuple(one._replace(path=path) if one.path == op.path else one for one in here)
+        # The other edits of that path are for the same file, whether they are sent with the right one or not.
+        if text and all(_fits_in(trial, path, plan(Patch(trial.format, ops), tree)) for ops in {here, together}):
             found.append(Correction(0, text))
     return tuple(found) if len(found) <= _PLACES else ()
 

@@ -493,3 +493,19 @@ def test_the_edits_of_a_missing_file_are_for_one_file() -> None:
     files = {"setup.py": f"{top}open_readme_file(1)\n", "one/setup.py": top, "two/setup.py": top}
     for problem in anypatch.apply_to(patch, files).problems:
         assert all(one.text.startswith("setup.py\n") for one in problem.corrected)
+
+
+def test_a_call_on_one_long_line_is_shown_to_a_model() -> None:
+    old = "\n".join(f"value_{n} = compute_something({n})" for n in range(40))
+    report = anypatch.apply_to(
+        call(old.replace("value_3 ", "valeu_3 "), old.replace("(39)", "(0)")), {"a.py": old + "\n"}
+    )
+    (one,) = report.problems[0].corrected
+    assert len(one.text) > 1000
+    assert one.text in report.for_model()
+
+
+def test_no_other_file_is_offered_where_the_file_is_there() -> None:
+    patch = block("completely_different_line(1)", "x = 1")
+    files = {"a.py": "y = 2\n", "one/b.py": "completely_different_line(1)\n", "a.pyx": "completely_different_line(1)\n"}
+    assert not blocks(patch, files)

@@ -137,7 +137,8 @@ def may_be_applied(page: Page, choices: list[Places]) -> list[Problem]:
 def _applied_or_not(hunk: Hunk, line: int, found: Places) -> Problem:
     """Without context nothing tells whether a hunk was applied already or means a place that is only alike."""
     row = found.firsts[0] + 1
-    detail = f"the new text is at line {line}, and the old text ({found.rung} aside) at line {row}"
+    aside = f" ({found.rung} aside)" if found.rung != "exact" else ""
+    detail = f"the new text is at line {line}, and the old text{aside} at line {row}"
     advice = "If it isn't applied yet, copy the old lines exactly, with a neighbouring line."
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=row, advice=advice)
 

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 
 NEAR_LINES = 12  # of one near region
-WIDE = 1000  # characters of one line of the report
+WIDE, WIDEST = 1000, 4000  # characters of one line of the report, and of a block: a call as JSON is one line
 _FILES = 30  # listed before the rest is counted
 _LETTERS = {"create": "A", "update": "M", "delete": "D", "move": "R"}
 _STYLE = {"A": "add", "M": "path", "D": "remove", "R": "path"}
@@ -309,10 +309,10 @@ def for_model(report: Result, max_lines: int = 80) -> str:
     if report.ok:
         told = files(report, plain) if report.plan.outcomes else restored(report, plain)
         first = [_first_words(report)] if report.plan.patch.format or report.plan.changes else []
-        lines = [*first, total(report), *map(note_line, report.notes), *told]
+        lines = [clipped(line, WIDE) for line in (*first, total(report), *map(note_line, report.notes), *told)]
     else:
         lines = _refusal_for_model(report, max_lines)
-    return "\n".join([clipped(line, WIDE) for line in bounded(lines, max(max_lines, 1))])
+    return "\n".join([clipped(line, WIDEST) for line in bounded(lines, max(max_lines, 1))])
 
 
 def _first_words(report: Result) -> str:
@@ -350,9 +350,9 @@ def _refusal_for_model(report: Result, max_lines: int) -> list[str]:
         else:
             where = place(problem, report)
             told = f" at {where}" if where else ": " + quoted(message(problem).replace("\n", " "))
-            lines.append(f"{number}. {problem.kind}{told}")
+            lines.append(clipped(f"{number}. {problem.kind}{told}", WIDE))
     rest = ["The rest, as a patch:", *_block(report.rest)] if report.rest else []  # all of it or nothing
-    return lines + rest if len(lines) + len(rest) <= max_lines and all(len(line) <= WIDE for line in rest) else lines
+    return lines + rest if len(lines) + len(rest) <= max_lines and all(len(line) <= WIDEST for line in rest) else lines
 
 
 def _in_full(number: int, problem: Problem, report: Result, each: int) -> list[str]:
@@ -360,7 +360,7 @@ def _in_full(number: int, problem: Problem, report: Result, each: int) -> list[s
     lines = [quoted(line) for line in told.split("\n")]
     lines += [f"   at {where}" for where in [place(problem, report)] if where]
     lines += [" " + quoted(text) for _, text in in_the_file(problem, report, each)]
-    return [*lines, f"   {advice(problem)}"]
+    return [clipped(line, WIDE) for line in (*lines, f"   {advice(problem)}")]
 
 
 def _corrections(problem: Problem, room: int) -> list[str]:
@@ -368,7 +368,7 @@ def _corrections(problem: Problem, room: int) -> list[str]:
     lines: list[str] = []
     for correction in problem.corrected:
         block = [f"   {corrected(correction)}:", *_block(correction.text)]
-        if len(lines) + len(block) > room or any(len(line) > WIDE for line in block):
+        if len(lines) + len(block) > room or any(len(line) > WIDEST for line in block):
             short = ["   (a corrected block is too long to show)"]
             return lines + short if len(lines) < room else lines
         lines += block
