@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import gcd
 
 from . import formats
@@ -513,7 +513,8 @@ def _as_near(old: list[str], texts: list[str], here: int) -> list[int]:
     taken = {*own.values()}
     for first in likely:
         pinned = pins(first)
-        if taken.isdisjoint(pinned.values()) and len(pinned) >= len(own) and alike(first, pinned) >= least:
+        apart = 2 * len({*pinned.values()} - taken) > len(pinned)
+        if apart and len(pinned) >= len(own) and alike(first, pinned) >= least:
             found.append(first)
             taken = {*own.values(), *pinned.values()}
         if len(found) == _RIVALS:
@@ -591,7 +592,7 @@ def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
             continue
         # Lines of the file that the patch doesn't know stay, if nothing beside them changes.
         unknown = case.lines[at + 1 : there.start] if at >= 0 else []
-        if unknown and (tag != " " or lines[-1][0] != " "):
+        if unknown and any(_next_solid(run) != " " for run in (case.hunk.lines[k:], lines[::-1])):
             return None
         lines += [(" ", line) for line in unknown]
         lines += [(tag, line) for line in case.lines[there.start : there.stop]]
@@ -601,6 +602,11 @@ def _aligned(case: Case, row: int) -> tuple[int, Hunk] | None:
     if moved is None or _is_there(lines, case.lines, start):
         return None
     return start, _numbered(case.hunk, moved, start)
+
+
+def _next_solid(lines: Sequence[tuple[str, str]]) -> str:
+    """What becomes of the first of some lines that isn't blank: its tag."""
+    return next((tag for tag, text in lines if text.strip() or tag != " "), " ")
 
 
 def _indented(case: Case, lines: list[tuple[str, str]], matched: list[tuple[str, str]]) -> list[tuple[str, str]] | None:

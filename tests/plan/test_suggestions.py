@@ -509,3 +509,18 @@ def test_no_other_file_is_offered_where_the_file_is_there() -> None:
     patch = block("completely_different_line(1)", "x = 1")
     files = {"a.py": "y = 2\n", "one/b.py": "completely_different_line(1)\n", "a.pyx": "completely_different_line(1)\n"}
     assert not blocks(patch, files)
+
+
+def test_a_line_lost_beside_a_blank_one_at_which_lines_come_is_not_guessed() -> None:
+    there = "    assert base.method\n  end\nend\n\nx\n"
+    patch = "--- a.rb\n+++ a.rb\n@@ ... @@\n     assert base.method\n   end\n \n+  it 'works' do\n+  end\n"
+    assert corrected(patch, there, "a.rb") is None
+
+
+def test_a_line_too_many_does_not_make_another_function_the_nearest() -> None:
+    body = ["    a = first(x)", "    b = second(a)", "    return done(b)"]
+    strict = ["def parse_strict(x):", body[0], body[1], "    check(b)", body[2]]
+    there = "\n".join(["def parse(x):", *body, "", *strict, ""])
+    old = ["def parse(x):", body[0], body[1], "    legacy(b)", body[2]]
+    problem = first(block("\n".join(old), "\n".join([*old[:3], "    return b"])), {"a.py": there})
+    assert problem.near[0].line == 1

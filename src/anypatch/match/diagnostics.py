@@ -165,7 +165,9 @@ def nearest(page: Page, old: tuple[str, ...]) -> tuple[Near, ...]:
         firsts.append(bisect_left(solid.rows, longest))
     if not firsts:
         return ()
-    return (_show(page, keys, solid.rows[max(firsts, key=lambda first: _likeness(solid.keys, keys, first))]),)
+    best = max(firsts, key=lambda first: _likeness(solid.keys, keys, first))
+    begins = [at for at in (best, best + 1, best - 1) if 0 <= at < len(solid.keys) and solid.keys[at] == keys[0]]
+    return (_show(page, keys, solid.rows[(*begins, best)[0]]),)
 
 
 def _by_votes(there: Sequence[str], keys: list[str]) -> list[int]:
@@ -190,9 +192,16 @@ def _by_votes(there: Sequence[str], keys: list[str]) -> list[int]:
 
 
 def _likeness(there: Sequence[str], keys: list[str], first: int) -> float:
-    """How alike the lines are to those of the file from a place on; a line that is the same counts as two."""
-    pairs = zip(keys[:_SHOWN], there[first : first + _SHOWN], strict=False)
-    return sum(min(len(one), 20) * (2 if one == two else ends_alike(one, two)) for one, two in pairs)
+    """How alike the lines are to those of the file from a place on, where one may be missing or too many.
+
+    A line that is the same counts as two, and a little more in its very place.
+    """
+    total = 0.0
+    for at, key in enumerate(keys[:_SHOWN], first):
+        around = there[max(at - 1, 0) : at + 2]
+        likeness = 2 if key in around else max((ends_alike(key, other) for other in around), default=0)
+        total += min(len(key), 20) * (likeness + 0.1 * (key in there[at : at + 1]))
+    return total
 
 
 def _by_longest(page: Page, keys: list[str]) -> int:
