@@ -34,11 +34,12 @@ from .parsing.elision import marks_in
 from .parsing.fences import PAGE_WORDS, Fence, Region, are_whole, contents, fence_of, prose, signs_in
 from .parsing.hashline import is_document as is_hashline
 from .parsing.hashline import sections_end
-from .parsing.json import Source, call_end, read, resume, source, tells
+from .parsing.json import Source, call_end, opens_call, read, resume, source, tells
 from .parsing.json import opens as opens_json
 from .parsing.meant import is_forbidden, is_mentioned, is_optional, is_taken_back
 from .parsing.paths import is_tag, looks_like_path, path_on, paths_in
 from .parsing.quotes import (
+    are_edits,
     contradicts,
     defines,
     family,
@@ -88,7 +89,7 @@ from .parsing.spoken import (
 )
 from .record import NamedTuple
 from .syntax.languages import language_of
-from .text import BOM, indent_of, patch_lines
+from .text import BOM, indent_of, patch_lines, pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ _MARKUP = (".xml", ".html", ".htm", ".svg", ".vue", ".svelte", ".xsd", ".xsl")
 # What may stand on a line before JSON that is a call: a tag, a label, the sign of a list; and behind it.
 _CALL_LEAD = r"[ \t]*(?:<[^<>\s]{1,60}>|\[[A-Z_ /]{2,20}\]|[A-Za-z_ ]{1,24}:|[-*+]|\d{1,3}[.)])[ \t]*"
 _CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
+_CALL_NEXT = r"(?:[ \t]*</?[^<>\s]{1,60}>){1,4}[ \t]*(?=\{)"  # between two calls on one line
 _FOREIGN_TAG = (
     r"</?(?:original|patched|search|replace|replacement|old|new|old_code|new_code|before|after|modified|edit)>\s*$"
 )
@@ -129,6 +131,8 @@ _ASIDE = re.compile(
     r"|<!--(?!.*-->)|/\*(?!.*\*/))"
 )
 _FAILED = re.compile(r"<error>|[<\"]is_error[>\"]:? ?true")
+_FAILED_CALL = re.compile(r"(?i)Observation:\W*(?:\w*error|failed|failure|exception|traceback|invalid)\b")
+_TURNS = ("Thought:", "Action:", "Final Answer:")  # what follows an observation
 _FIELD = re.compile(r"[ \t]*<(\w{2,24})>([^<>]{2,24})</\1>[ \t]*$")
 _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
@@ -141,6 +145,7 @@ _SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put 
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20  # how surely a construct is meant
 # A line that may say of a patch below it that it isn't meant: "Alternatively:", "### Option 2", "**Rollback**", "or".
 _LEAD = r"(?m)^(?:(?:#{1,6}|\d{1,2}[.)]) .*|\*\*.*\*\*:?|(?:[(>❌] ?)?[^\Wa-z_].*[:：]\W{0,3}|or\W{0,3})$"
+_CALL_HEAD = 6  # lines of a call as tags that may come before its arguments
 _CITED = 120  # characters of a sentence that is cited
 _WORDS = 60  # characters of the words above a block that are cited
 
@@ -238,11 +243,17 @@ class _Scan:
             return aside.end
         if bare[:1] == "<" != bare[1:2]:
             element = shown_in_element(self.lines, row) if element_path(line) else None
+            if element is not None and element[0].problem is None and _holds_blocks(element[0].body):
+                return row + 1  # the element only names the file of the blocks in it
             if element is not None:
                 self._add(Block(row, element[1], FILE, shown=element[0]))
                 return element[1]
-            if opens_json("\n".join(self.lines[row : row + 3]).lstrip(" \t")):
+            if opens_json("\n".join(self.lines[row : row + _CALL_HEAD]).lstrip(" \t")):
                 return self._call(row)
+        if line[:1] in ("@", "A", "[") and opens_call("\n".join(self.lines[row : row + 3])):
+            return self._call(row)
+        if line.startswith("Observation:") and self.blocks and self.blocks[-1].kind == JSON:
+            return self._observation(row)
         if line[:1] == "[" and is_hashline(line):
             end = sections_end(self.lines, row)
             self._add(Block(row, end, JSON))
@@ -280,9 +291,18 @@ class _Scan:
         if end < 0:
             return None
         if self.blocks and _FAILED.search("\n".join(self.lines[row : end + 1])):
-            why = f"the result at line {row + 1} says that a call failed"
-            return Block(row, end + 1, UNCLEAR, why=why, advice="Send only the calls that are to be made.")
+            return _failed(row, end + 1)
         return Block(row, end + 1, QUOTE)
+
+    def _observation(self, row: int) -> int:
+        """What a tool answered in a transcript of thoughts and actions; where it failed, nothing may be applied."""
+        rest = range(row + 1, len(self.lines))
+        end = next((at for at in rest if self.lines[at].startswith(_TURNS)), len(self.lines))
+        if _FAILED_CALL.match("\n".join(self.lines[row:end])):
+            self._add(_failed(row, end))
+        else:
+            self._add(Block(row, end, QUOTE))
+        return end
 
     def _add(self, block: Block) -> None:
         depth = sum(not open.kind for open in self.stack)
@@ -558,6 +578,8 @@ class _Scan:
         """A value that begins a line, behind `lead` signs, and ends one: within a sentence it is but an example."""
         source, start = self._at(row)
         value = read(source, start + lead)
+        while value.fault is None and (tags := pattern(_CALL_NEXT).match(source.text, value.end)):
+            value = read(source, tags.end())
         if value.fault is not None:
             if not tells(value.keys):
                 return row + 1
@@ -582,6 +604,12 @@ class _Scan:
         end = max(source.line(call_end(source, start + len(indent_of(self.lines[row])))), row + 1)
         self._add(Block(row, end, JSON))
         return end
+
+
+def _failed(row: int, end: int) -> Block:
+    """The result of a call that failed."""
+    why = f"the result at line {row + 1} says that a call failed"
+    return Block(row, end, UNCLEAR, why=why, advice="Send only the calls that are to be made.")
 
 
 # ── what a line, or a fence, is for ──────────────────────────────────────────────────────────────
@@ -622,6 +650,12 @@ def _holds_calls(body: list[str], fence: Fence) -> bool:
     if fence.language in _SHELLS:
         return is_script("\n".join(body))
     return is_hashline("\n".join(body[:3]))
+
+
+def _holds_blocks(body: list[str]) -> bool:
+    """Whether the contents of an element are SEARCH blocks."""
+    first = next((row for row, line in enumerate(body) if line.strip()), -1)
+    return first >= 0 and opening(body, first) == "search-replace" and are_edits("\n".join(body))
 
 
 def _may_be_call(text: str) -> bool:

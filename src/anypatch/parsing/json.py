@@ -7,6 +7,8 @@
             | <function=…> (<parameter=…> text </parameter>)* </function>
             | <tool_call>… (<arg_key> key </arg_key> <arg_value> text </arg_value>)* </tool_call>
             | <tool key="text" …> (text | (<key> text </key>)*) </tool>      for the `elements` of a dialect
+            | <tool key="text" … />
+            | the tool's name in marks of the model's own, then its arguments as an object: `_NAMED` lists them
 
 A slip is recorded, not hidden. What is left open at the end is "truncated", all else that is wrong "bad_patch".
 The standard library reads each text that has no slip; it can't read the rest, for it tells no object's line.
@@ -33,12 +35,13 @@ if TYPE_CHECKING:
 
     Value: TypeAlias = "str | float | list[Value] | Fields | None"
 
-__all__ = ["ARGUMENTS", "Fields", "Source", "call_end", "collected", "find", "has_call", "opens", "read", "resume"]
-__all__ += ["slips", "source", "tells"]
+__all__ = ["ARGUMENTS", "Fields", "Source", "call_end", "collected", "find", "has_call", "opens", "opens_call"]
+__all__ += ["read", "resume", "slips", "source", "tells"]
 
 ARGUMENTS = ("input", "arguments", "args", "parameters", "params", "toolinput")
 _CONTENTS = ("old", "new", "content", "code")  # fields that are text of a file
 _DEEPEST = 32
+_IN_TAGS = 5  # groups of `_TAG` that are of calls as tags; each of those behind is the name of a call in `_NAMED`
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _PYTHON: dict[str, bool | None] = {"True": True, "False": False, "None": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", '"': '"'}
@@ -50,14 +53,36 @@ _GAPS = " \t\n\r\f\xa0\ufeff/#"
 _TEXT = {'"': r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', "'": r"'[^'\\\n]*+(?:\\[^\n][^'\\\n]*+)*+'"}
 _ESCAPE = r"\\(u[0-9a-fA-F]{4}|.)"
 _WORD = r"-?[0-9]++(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|[A-Za-z_$][\w$]*+"
-_PREFIX = r"(?:\w{1,20}:)?"
+_PREFIX = r"(?:\w{1,20}:|｜DSML｜)?"
+# What stands before the name of a tool, and between it and the arguments, where an object of them alone follows.
+_MARK = r"<[|｜]tool[_▁]%s[|｜]>"
+_CALLS_BEGIN, _CALL_BEGINS = _MARK % "calls[_▁](?:section[_▁])?begin", _MARK % "call[_▁]begin"
+_NAMED = (
+    # <|tool_call_begin|>functions.edit:0<|tool_call_argument_begin|>{…}, with ｜ and ▁ in DeepSeek's
+    (rf"(?:{_CALLS_BEGIN}\s*+)?{_CALL_BEGINS}\s*+(?:function{_MARK % 'sep'})?",
+     rf"(?::\d{{1,4}})?\s*+(?:{_MARK % '(?:sep|call[_▁]argument[_▁]begin)'}|```json)\s*+"),
+    # <|channel|>commentary to=functions.edit <|constrain|>json<|message|>{…}
+    (r"(?:<\|(?:start|channel)\|>[a-z ]{0,30})+to=", r"(?:[ a-z]|<\|(?:channel|constrain)\|>){0,60}<\|message\|>"),
+    (r"\[TOOL_CALLS\]\s*+", r"(?:\[CALL_ID\]\w{1,40})?\[ARGS\]\s*+"),
+    # Action: edit, and below it Action Input: {…}; @edit(call-1): {…}
+    (r"(?m:^)Action:[ \t]*+", r"[ \t]*+\nAction Input:\s*+(?:```(?:json)?\s*+)?"),
+    (r"(?m:^)@", r"\([\w-]{0,60}\):\s*+"),
+    (r"<function=", r">\s*+"),
+    (r"<tool_call>\s*+", r"[ \t]*+\n\s*+"),
+    (r"""<tool(?:_call|_use)?\s++name\s?=\s?["']""", r"""["']\s?>\s*+"""),
+    (r"<(?:use_mcp_tool|tool_use|tool_call|function_call|invoke)>\s*+(?:<server_name>[^<>]*+</server_name>\s*+)?"
+     r"<(?:tool_)?name>\s*+", r"\s*+</(?:tool_)?name>\s*+<(?:arguments|parameters|input)>\s*+(?:```(?:json)?\s*+)?"),
+)  # fmt: skip
+# What closes them: tags, marks, a fence.
+_NAMED_END = r"(?:\s*+(?:```|</\w{1,30}>|<[|｜][^<>|｜]{1,40}[|｜]>))*+"
 _TAG = (
     r"""<""" + _PREFIX + r"""invoke\s++name\s?=\s?["']?([^"'<>]{1,200})["']?\s?(?:>|\Z)"""
-    r"""|<function=([^<>\s]{1,200})>"""
+    r"""|<function=([^<>\s]{1,200})>(?!\s*+\{)"""
     r"""|<tool_call>\s*+([\w.:-]{1,200})\s*+(?=<arg_key>)"""
     r"""|(?m:^)[ \t]*+<("""
     + "|".join(elements())
-    + r""")((?:\s++[\w-]{1,40}\s?=\s?(?:"[^"<>]*+"|'[^'<>]*+'))*+)\s*+>"""
+    + r""")((?:\s++[\w-]{1,40}\s?=\s?(?:"[^"<>]*+"|'[^'<>]*+'))*+)\s*+/?>"""
+    + "".join(rf"|{before}([\w.:/-]{{1,100}}?){between}(?=\{{)" for before, between in _NAMED)
 )
 _OPENING = r"""\{\s*+(?:["']|//|/\*|\#|[A-Za-z_$][\w$]*+\s*+:)|\[\s*+(?:[{\[]|//|/\*|\#|"apply_?patch")|""" + _TAG
 # How each kind of call writes a value, what closes the value and what the call; the value may hold the first by itself.
@@ -119,7 +144,7 @@ def find(source: Source) -> Found:
     at = 0
     while match := opening.search(source.text, at):
         start = match.start()
-        if match[0].lstrip()[0] == "<":
+        if match.lastindex:
             at = _call(source, match, found)
             continue
         one = read(source, start)
@@ -173,9 +198,15 @@ def opens(text: str, at: int = 0) -> bool:
     return pattern(_OPENING).match(text, at) is not None
 
 
+def opens_call(text: str) -> bool:
+    """Whether a call as tags, or one whose name stands before its arguments, begins a text."""
+    return pattern(_TAG).match(text) is not None
+
+
 def has_call(text: str) -> bool:
     """Whether a call as tags may stand in a text."""
-    return "<" in text and pattern(_TAG).search(text) is not None
+    signs = ("<", "[ARGS]", "Action Input:", "): {")
+    return any(sign in text for sign in signs) and pattern(_TAG).search(text) is not None
 
 
 def call_end(source: Source, at: int) -> int:
@@ -398,6 +429,8 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
     """One call as tags; gives the place behind it."""
     text, line = source.text, source.line(opening.start())
     name = next(filter(None, opening.groups()))
+    if opening.lastindex is not None and opening.lastindex > _IN_TAGS:
+        return _named(source, opening, name, found)
     given = Fields(line, {}, {})
     parameter, closer, call_end, tag = _PARAMETER, _CLOSER, _CALL_END, "</invoke>" if opening[1] else "</function>"
     if opening[3]:
@@ -410,6 +443,9 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
         given.values.update((key, one or other) for key, one, other in re.findall(_ATTRIBUTE, opening[5]))
         kind = given.values.pop("type", "file")
         name = name if kind == "file" else f"{name}_{kind}"
+        if opening[0].endswith("/>"):
+            found.values.append(Fields(line, {"name": name, "input": given}, {}))
+            return opening.end()
     at = opening.end()
     while match := pattern(rf"\s*+{parameter}").match(text, at):
         key = match[1] or match[2]
@@ -446,6 +482,18 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
         return resume(text, at)
     found.values.append(Fields(line, {"name": name, "input": given}, {}))
     return ended.end()
+
+
+def _named(source: Source, opening: re.Match[str], name: str, found: Found) -> int:
+    """One call whose name stands before the object of its arguments; gives the place behind it."""
+    one = read(source, opening.end())
+    if one.fault is not None:
+        found.problems.append(one.fault)
+        return resume(source.text, max(one.end, opening.end() + 1))
+    found.values.append(Fields(source.line(opening.start()), {"name": name, "input": one.value}, {}))
+    found.notes.extend(slips(one))
+    end = pattern(_NAMED_END).match(source.text, one.end)
+    return end.end() if end else one.end
 
 
 def _unsure_end(why: str, line: int) -> Problem:

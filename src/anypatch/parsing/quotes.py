@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice, pairwise
 
+from ..text import pattern
 from . import words
 from .fences import fence_of
 from .paths import path_line
@@ -123,6 +124,21 @@ _SAMPLE = (
     r"\b(?:respon\w+|returns?|returned|answers?|replies|reply|outputs?|prints?|printed|payload|body|requests?|results?|logs?"
     r"|logged|examples?|samples?|same|equivalent|would|could|might|looks? like|sends?|sent|receives?|schema|fixture)\b"
 )
+
+# Texts that are edits of a file, and not its contents, as their first lines and the marks below tell.
+_EDITS = (
+    r"\s*(?:```\w*\n)?(?:"
+    r"[ \t]*(?:<{5,9} ?(?:SEARCH|ORIGINAL)|-{3,} ?SEARCH)\b(?s:.*)"
+    r"\n[ \t]*(?:>{5,9} ?(?:REPLACE|UPDATED)|\+{3,} ?REPLACE)\b"
+    r"|\*\*\* Begin Patch\n\*\*\* (?:Update|Add|Delete) File:"
+    r"|(?:diff --git .*\n(?:.*\n){0,5}?)?--- \S.*\n\+\+\+ \S.*\n@@ "
+    r"|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*\n(?:[ +-].*\n)*[+-])"
+)
+
+
+def are_edits(text: str) -> bool:
+    """Whether all of a text, as far as its marks tell, is edits in some format: SEARCH blocks, a patch, hunks."""
+    return pattern(_EDITS).match(text) is not None
 
 
 def family(word: str) -> str:

@@ -12,6 +12,7 @@ from ..match.elision import emptied, hollowed, mark_in_whole
 from ..match.files import blocking, check_own_text
 from ..model import AS_COPIED, LINK, TOLERANT, Delete, Edit, File, Hunk, Merge, Move, Note, Where, Write
 from ..parsing.elision import is_prose
+from ..parsing.quotes import are_edits
 from ..parsing.shown import path_in_comment, quoted
 from ..paths import check_new
 from ..problems import Problem, Refused
@@ -262,6 +263,10 @@ def _check_contents(op: Write, path: str, there: File | None, work: Work) -> Non
         _check_elision(op, path, there, work)
     if work.patch.literal:
         return
+    if there and are_edits(op.text) and not are_edits(with_lf(decode(there.data))):
+        # {"name": "write_file", "arguments": {"path": "a.py", "content": "<<<<<<< SEARCH\n…"}}
+        detail = f"the new text of {path} is a patch, not the file"
+        raise Refused(Problem("bad_patch", detail, path, advice="Send the patch itself, or all of the file."))
     if "\\" in op.text:
         _check_escapes(op, path, there)
     is_signed = any(sign in op.text for sign in ("\n+", "\n-")) or op.text[:1] in ("+", "-")

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 SIMPLE = 'Write {"file_path": …, "old_string": …, "new_string": …}.'
 VERB_KEYS = ("command", "type", "action", "operation", "mode")  # keys that say what a call does
-_TOOL_KEYS = ("name", "toolname", "tool", "recipientname", "function", "functionname")  # keys of the tool's name
+# Keys of the tool's name.
+_TOOL_KEYS = ("name", "toolname", "tool", "recipientname", "function", "functionname", "commandname", "cbtoolname")
 _WRAPPERS = (
     "function", "functioncall", "toolcall", "tooluse", "message", "toolcalls", "tooluses", "calls", "content", "output",
     "choices", "candidates", "parts", "changes", "files", "action", "actions", "edits", "operations", "patches",

@@ -16,6 +16,7 @@ from ...parsing.dialects import POSITION, keys_of, plain, puts_beside, verb_of, 
 from ...parsing.elision import cut_at_marks, is_dots
 from ...parsing.hashline import is_document as is_hashline
 from ...parsing.json import Fields
+from ...parsing.quotes import are_edits
 from ...parsing.shell import operations
 from ...parsing.shown import Shown
 from .calls import (
@@ -173,10 +174,15 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
         return path
     # Of {"path": …, "edits": [{"content": …}]} the content isn't the whole file.
     is_own = fields is call.fields or bool(key_of(fields, "path"))
-    is_file = old is None and new is None and isinstance(fields.values.get("content"), str) and is_own
-    if is_file and not keys_like(POSITION, fields):
+    content = fields.values.get("content")
+    if old is None and new is None and isinstance(content, str) and is_own and not keys_like(POSITION, fields):
         path = path_of(fields, "" if call.name else path, reading)
-        _write(Call("write", call.name, fields), path, reading)
+        if verb_of(tool_of(call.name)) == "edit" and are_edits(content):
+            # {"name": "search_replace", "arguments": {"file_path": …, "content": "<<<<<<< SEARCH\n…"}}
+            values = {key: value for key, value in fields.values.items() if key != "content"}
+            _diff(Call("diff", call.name, fields._replace(values={**values, "diff": content})), path, reading)
+        else:
+            _write(Call("write", call.name, fields), path, reading)
     elif doubt := _exchange_doubt(fields, call, old, new):
         reading.refuse(fields, doubt, SIMPLE, path)
     else:  # without old text a file is made, without new text the old one goes
