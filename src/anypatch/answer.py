@@ -27,7 +27,7 @@ from itertools import accumulate, takewhile
 
 from . import formats
 from .formats import CALLS, CONFLICT, FOUND, SHOWN, block_end, closing, format_of, opening, scores
-from .model import Note, Patch, paths_of
+from .model import Delete, Move, Note, Patch, paths_of
 from .parsing import cut_before_block, is_cut_marker
 from .parsing.dialects import puts_beside, withholds
 from .parsing.elision import marks_in
@@ -242,17 +242,18 @@ class _Scan:
             self._add(aside)
             return aside.end
         if bare[:1] == "<" != bare[1:2]:
-            element = shown_in_element(self.lines, row) if element_path(line) else None
+            is_call = opens_json("\n".join(self.lines[row : row + _CALL_HEAD]).lstrip(" \t"))
+            element = shown_in_element(self.lines, row) if not is_call and element_path(line) else None
             if element is not None and element[0].problem is None and _holds_blocks(element[0].body):
                 return row + 1  # the element only names the file of the blocks in it
             if element is not None:
                 self._add(Block(row, element[1], FILE, shown=element[0]))
                 return element[1]
-            if opens_json("\n".join(self.lines[row : row + _CALL_HEAD]).lstrip(" \t")):
+            if is_call:
                 return self._call(row)
         if line[:1] in ("@", "A", "[") and opens_call("\n".join(self.lines[row : row + 3])):
             return self._call(row)
-        if line.startswith("Observation:") and self.blocks and self.blocks[-1].kind == JSON:
+        if line.startswith("Observation:") and self.blocks and _is_action(self.lines, self.blocks[-1]):
             return self._observation(row)
         if line[:1] == "[" and is_hashline(line):
             end = sections_end(self.lines, row)
@@ -604,6 +605,11 @@ class _Scan:
         end = max(source.line(call_end(source, start + len(indent_of(self.lines[row])))), row + 1)
         self._add(Block(row, end, JSON))
         return end
+
+
+def _is_action(lines: list[str], block: Block) -> bool:
+    """Whether a block is the action of a transcript: `Action: edit`, and below it `Action Input: {…}`."""
+    return block.kind == JSON and lines[block.start].startswith("Action:")
 
 
 def _failed(row: int, end: int) -> Block:
@@ -1101,12 +1107,14 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
     """The files that an answer shows. Beside a patch they are new files, or quote what is there: the plan tells."""
     partial = {number for number, block in enumerate(parts.files) if _is_partial(block)}
     reader = formats.named("elided" if partial else "whole-file").reader
-    if not parts.formats:
+    touched = {_plain(path) for op in ops for path in paths_of(op) if path}
+    # `<DeleteFile file="old.py" />` beside files that are shown says nothing of those.
+    are_apart = touched.isdisjoint(_plain(block.shown.path) for block in parts.files if block.shown)
+    if not parts.formats or (ops and are_apart and all(isinstance(op, Delete | Move) for op in ops)):
         files: Patch = reader.read(parts.files)
         return files
     notes: list[Note] = []
     kept: list[Block] = []
-    touched = {_plain(path) for op in ops for path in paths_of(op) if path}
     for number, block in enumerate(parts.files):
         shown = block.shown
         if (

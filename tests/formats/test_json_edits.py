@@ -63,6 +63,24 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
     "tool as key": ({"Edit": EDIT}, [XY]),
     "flat": ({"tool": "Edit", **EDIT}, [XY]),
     "nested strings": ({"name": "Edit", "arguments": json.dumps({"name": "Edit", "arguments": "{}", **EDIT})}, [XY]),
+    "parallel": ({"name": "multi_tool_use.parallel", "arguments": {"tool_uses": [{"name": "e", "arguments": EDIT}]}}, [XY]),
+    "action": ({"action": "edit_file", "action_input": EDIT}, [XY]),
+    "command name": ({"command_name": "Editor.write", "args": {"path": "a", "content": "t"}}, [Write("a", "t", True, 1, "write")]),
+    # Augment, Codebuff, Trae, Warp, Roo
+    "numbered": (
+        {"command": "str_replace", "path": "a", "old_str_2": "y", "new_str_2": "z", "old_str_1": "x", "new_str_1": "y"},
+        [XY, swap("a", "y", "z")],
+    ),
+    "entries": ({"path": "a", "str_replace_entries": [{"old_str": "x", "new_str": "y"}]}, [XY]),
+    "replacements": ({"cb_tool_name": "str_replace", "path": "a", "replacements": [{"old": "x", "new": "y"}]}, [XY]),
+    "replace blocks": ({"name": "update_file", "arguments": {"path": "a", "replace_blocks": [{"old": "x", "new": "y"}]}}, [XY]),
+    "diffs": ({"title": "t", "diffs": [{"file_path": "a", "search": "x", "replace": "y"}]}, [XY]),
+    "operations": ({"name": "search_and_replace", "arguments": {"path": "a", "operations": [{"search": "x", "replace": "y"}]}}, [XY]),
+    "several deleted": ({"name": "remove-files", "arguments": {"file_paths": ["a", "b"]}}, [Delete("a", 1), Delete("b", 1)]),
+    "line end added": (
+        {"name": "save-file", "arguments": {"path": "a", "file_content": "t", "add_last_line_newline": True}},
+        [Write("a", "t\n", True, 1, "write")],
+    ),
     # OpenAI
     "update_file": (
         {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "a", "diff": "@@ f\n k\n\n-x\n+y\n"}},
@@ -131,13 +149,13 @@ def test_becomes(said: str) -> None:
 
 VERBS = {
     "edit", "write", "create", "insert", "append", "sketch", "diff", "patch", "delete", "move", "shell", "view", "undo",
-    "notebook", "replace_symbol", "insert_before_symbol", "insert_after_symbol", "delete_symbol",
+    "notebook", "replace_symbol", "insert_before_symbol", "insert_after_symbol", "delete_symbol", "calls",
 }  # fmt: skip
 VALUES = {
     "path", "old", "new", "content", "code", "diff", "edits", "line", "lines", "all", "times", "from", "to", "dry_run",
-    "symbol", "body", "overwrite", "mode", "command", "none", "cell", "source", "cell_mode",
+    "symbol", "body", "overwrite", "mode", "command", "none", "cell", "source", "cell_mode", "ends", "paths", "calls",
 }  # fmt: skip
-WRAPPING = {"command", "name", "tool", "type", "operation", "input", "arguments"}
+WRAPPING = {"command", "name", "tool", "type", "operation", "input", "arguments", "cb_tool_name", "command_name"}
 
 
 @pytest.mark.parametrize("row", DIALECTS, ids=lambda row: row.vendor)

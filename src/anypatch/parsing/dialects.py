@@ -12,13 +12,15 @@
   one · append: lines at the end · sketch: a file shown in part · diff: hunks of one file · patch: one that names its
   files · replace_symbol, insert_before_symbol, insert_after_symbol, delete_symbol · delete · move · shell: commands,
   of which only those are read that plainly write a file · view: changes nothing · notebook: a cell of one · undo: refused
+  · calls: several calls at once
 `keys`: what a value is, and the keys it stands under.
   path · old, new: the texts of an edit · content: a file's · code: a sketch's · diff · edits: a list of edits · line,
   lines: of an insertion · all: replace all places · times: so many · from, to: of a move · dry_run · symbol, body ·
   cell, source, cell_mode: of a notebook's cell ·
-  overwrite: whether a file that is there may be · mode: "regex" is refused · none: says nothing
+  overwrite: whether a file that is there may be · mode: "regex" is refused · ends: whether a line end is added to the
+  last line · paths: of files to delete · calls: a list of calls · none: says nothing
 `elements`: tools that are called as an element of XML, `<name key="value">`, with an element for each other value;
-  `name@key`: only with that key, for a name that any page may have.
+  `name@key`: only with that key, `name>key`: only if that element is its first, for a name that any page may have.
 `example`: a call that changes `greet.py`, whose `greet` returns "Hello". Tests make it, the docs show it.
 `shapes`: keys that make an object a call by themselves, whatever else it has. The rarest key comes first; `path` is
   any key of a path, and `path?` one that may also stand in an object before or around this one.
@@ -60,6 +62,7 @@ DIALECTS = (
         shapes={"insert": "insert_line path?", "create": "file_text path?",
                 "edit": "old_str new_str, old_str path?, old_str command"},
         weak={"edit": "new_str path?", "": "command path"},
+        elements="str_replace_editor>command",
         example='{"command": "str_replace", "path": "greet.py", "old_str": "Hello", "new_str": "Hi"}',
     ),
     Dialect(
@@ -77,6 +80,12 @@ DIALECTS = (
         shapes={"diff": "diff path"},
         weak={"": "operation type, path type, input name, arguments name, command, path name"},
         example='{"type": "update_file", "path": "greet.py", "diff": "@@\\n-    return \\"Hello\\"\\n+    return \\"Hi\\""}',
+    ),
+    Dialect(
+        "OpenAI's parallel calls",
+        tools={"calls": "parallel batch"},
+        keys={"calls": "tool_uses tool_calls"},
+        example='{"recipient_name": "multi_tool_use.parallel", "parameters": {"tool_uses": [{"recipient_name": "functions.edit", "parameters": {"file_path": "greet.py", "old_string": "Hello", "new_string": "Hi"}}]}}',
     ),
     Dialect(
         "SWE-bench rows",
@@ -120,7 +129,7 @@ DIALECTS = (
     Dialect(
         "Cursor and the like",
         tools={"edit": "edit_file search_replace"},
-        keys={"path": "target_file", "code": "code_edit"},
+        keys={"path": "target_file", "code": "code_edit", "none": "instructions instruction"},
         shapes={"sketch": "code_edit path"},
         example='{"target_file": "greet.py", "instructions": "Be brief.", "code_edit": "def greet():\\n    return \\"Hi\\"\\n"}',
     ),
@@ -151,8 +160,9 @@ DIALECTS = (
     Dialect(
         "Cline and Roo",
         tools={"diff": "apply_diff replace_in_file", "write": "write_to_file"},
-        keys={"mode": "use_regex", "none": "line_count start_line end_line ignore_case"},
-        elements="write_to_file search_and_replace",
+        keys={"mode": "use_regex", "none": "line_count start_line end_line ignore_case", "edits": "operations"},
+        elements="write_to_file search_and_replace write_file>path edit_file>target_file delete_file>path "
+                 "delete_file@path",
         example='<write_to_file>\n<path>greet.py</path>\n<content>\ndef greet():\n    return "Hi"\n</content>\n</write_to_file>',
     ),
     Dialect(
@@ -171,10 +181,86 @@ DIALECTS = (
     ),
     Dialect(
         "dyad",
-        tools={"write": "dyad-write", "delete": "dyad-delete", "move": "dyad-rename"},
-        keys={"path": "path", "from": "from", "to": "to"},
-        elements="dyad-write dyad-delete dyad-rename",
+        tools={"write": "dyad-write", "sketch": "dyad-edit", "delete": "dyad-delete", "move": "dyad-rename"},
+        keys={"path": "path", "from": "from", "to": "to", "none": "description"},
+        elements="dyad-write dyad-edit dyad-delete dyad-rename",
         example='<dyad-rename from="greet.py" to="hello.py"></dyad-rename>',
+    ),
+    Dialect(
+        "Lovable",
+        tools={"sketch": "lov-write", "edit": "lov-line-replace", "delete": "lov-delete", "move": "lov-rename"},
+        keys={"from": "original_file_path", "to": "new_file_path", "none": "first_replaced_line last_replaced_line"},
+        weak={"": "file_path name"},
+        elements="lov-write lov-delete lov-rename",
+        example='<lov-write file_path="greet.py">\ndef greet():\n    return "Hi"\n</lov-write>',
+    ),
+    Dialect(
+        "v0, Leap and Plandex",
+        tools={"write": "leapFile", "sketch": "QuickEdit PlandexBlock", "delete": "DeleteFile leapDeleteFile",
+               "move": "MoveFile leapMoveFile", "view": "leapUnchangedFile"},
+        elements="QuickEdit@file DeleteFile@file MoveFile@from leapFile leapDeleteFile leapMoveFile PlandexBlock@path",
+        example='<MoveFile from="greet.py" to="hello.py" />',
+    ),
+    Dialect(
+        "Replit",
+        tools={"edit": "proposed_file_replace_substring", "write": "proposed_file_replace", "append": "proposed_file_insert"},
+        keys={"none": "change_summary"},
+        elements="proposed_file_replace_substring proposed_file_replace proposed_file_insert",
+        example='<proposed_file_replace_substring file_path="greet.py" change_summary="Be brief">\n<old_str>Hello</old_str>\n<new_str>Hi</new_str>\n</proposed_file_replace_substring>',
+    ),
+    Dialect(
+        "AgentPress",
+        tools={"write": "full-file-rewrite"},
+        elements="full-file-rewrite delete-file@file_path edit-file@target_file",
+        example='<full-file-rewrite file_path="greet.py">\ndef greet():\n    return "Hi"\n</full-file-rewrite>',
+    ),
+    Dialect(
+        "AI Studio, and prompts for whole files in XML",
+        keys={"content": "file_code", "none": "file_summary file_operation"},
+        shapes={"write": "file_code path"},
+        elements="change>file file>file_summary file>file_operation file>file_path",
+        example='<changes>\n<change>\n<file>greet.py</file>\n<description>Be brief</description>\n<content><![CDATA[def greet():\n    return "Hi"\n]]></content>\n</change>\n</changes>',
+    ),
+    Dialect(
+        "RepoPrompt",
+        elements="file>change@action file>new@action",
+        example='<file path="greet.py" action="modify">\n<change>\n<search>\n===\n    return "Hello"\n===\n</search>\n<content>\n===\n    return "Hi"\n===\n</content>\n</change>\n</file>',
+    ),
+    Dialect(
+        "Augment",
+        tools={"delete": "remove-files", "write": "save-file"},
+        keys={"edits": "str_replace_entries", "ends": "add_last_line_newline trailing_newline", "paths": "file_paths paths"},
+        shapes={"edit": "str_replace_entries path"},
+        weak={"write": "file_content path", "": "file_paths name, paths name"},
+        example='{"command": "str_replace", "path": "greet.py", "old_str_1": "Hello", "new_str_1": "Hi", "old_str_start_line_number_1": 2, "old_str_end_line_number_1": 2}',
+    ),
+    Dialect(
+        "MetaGPT",
+        tools={"write": "Editor.write"},
+        weak={"": "command_name args"},
+        example='[{"command_name": "Editor.write", "args": {"path": "greet.py", "content": "def greet():\\n    return \\"Hi\\"\\n"}}]',
+    ),
+    Dialect(
+        "Codebuff",
+        keys={"edits": "replacements"},
+        shapes={"edit": "replacements cb_tool_name"},
+        weak={"": "cb_tool_name"},
+        example='<codebuff_tool_call>\n{"cb_tool_name": "str_replace", "path": "greet.py", "replacements": [{"old": "Hello", "new": "Hi"}]}\n</codebuff_tool_call>',
+    ),
+    Dialect(
+        "Trae, Warp, Zed, Refact, Droid, Same",
+        tools={"edit": "edit_files string_replace", "write": "create_textdoc", "move": "move_path", "delete": "delete_path delete_files"},
+        keys={"path": "relative_file_path", "edits": "replace_blocks diffs", "all": "multiple change_all replace_multiple",
+              "to": "rename_file_path", "none": "title"},
+        shapes={"edit": "replace_blocks path, diffs title"},
+        weak={"": "relative_file_path name"},
+        example='{"name": "edit_files", "arguments": {"title": "Be brief", "diffs": [{"file_path": "greet.py", "search": "Hello", "replace": "Hi"}]}}',
+    ),
+    Dialect(
+        "Continue",
+        tools={"sketch": "edit_existing_file builtin_edit_existing_file", "create": "builtin_create_new_file"},
+        weak={"": "changes name"},
+        example='{"name": "edit_existing_file", "arguments": {"filepath": "greet.py", "changes": "def greet():\\n    return \\"Hi\\"\\n"}}',
     ),
     Dialect(
         "Kimi CLI",
@@ -211,13 +297,13 @@ DIALECTS = (
         "other tools, by what they are often called",
         tools={
             "edit": "search_and_replace find_and_replace edit_tool", "create": "new_file add_file",
-            "write": "save_file overwrite_file file_write", "insert": "insert_lines", "sketch": "insert_edit",
+            "write": "save save_file overwrite_file file_write", "insert": "insert_lines", "sketch": "insert_edit file_edit",
             "delete": "remove_file remove", "move": "move rename", "diff": "patch", "view": "open open_file cat",
         },
         keys={
             "path": "file filename relative_path",
-            "old": "old old_code old_content search find original",
-            "new": "new new_code new_content replace replacement updated",
+            "old": "old old_code old_content search find find_text original",
+            "new": "new new_code new_content replace replace_text replacement updated",
             "content": "content contents file_content text", "edits": "changes", "line": "after_line before_line",
             "lines": "text content", "all": "replace_all_matches", "times": "expected_occurrences",
             "mode": "regex is_regex",
@@ -227,6 +313,7 @@ DIALECTS = (
             "edit": "old_code new_code path?, search replacement path?, find replacement path?, old new path?, "
             "original updated path?, original replacement path?, original new path?, changes path",
         },
+        elements="file_edit@path",
         example='{"path": "greet.py", "search": "Hello", "replace": "Hi"}',
     ),
 )  # fmt: skip
@@ -280,9 +367,10 @@ def keys_of(field: str) -> tuple[str, ...]:
 
 
 @cache
-def all_keys() -> tuple[str, ...]:
-    """Every key of the rows, as written."""
-    return tuple(dict.fromkeys(key for row in DIALECTS for keys in row.keys.values() for key in keys.split()))
+def all_keys(*fields: str) -> tuple[str, ...]:
+    """Every key of the rows, or those of some fields, as written."""
+    listed = [keys for row in DIALECTS for field, keys in row.keys.items() if not fields or field in fields]
+    return tuple(dict.fromkeys(key for keys in listed for key in keys.split()))
 
 
 @cache
@@ -383,4 +471,12 @@ def tells(keys: set[str]) -> bool:
 def elements() -> tuple[str, ...]:
     """Patterns for the names of the tools that are called as elements."""
     names = dict.fromkeys(name for row in DIALECTS for name in row.elements.split())
-    return tuple(re.sub("@(.*)", r"(?=[^<>]*\\s\1\\s?=)", name) for name in names)
+    return tuple(map(_element, names))
+
+
+def _element(name: str) -> str:
+    name, _, attribute = name.partition("@")
+    name, _, child = name.partition(">")
+    has_attribute = rf"(?=[^<>]*\s{attribute}\s?=)" if attribute else ""
+    has_child = rf"(?=[^<>]*>\s*<{child}[\s>])" if child else ""
+    return re.sub("[_-]", "[_-]", name) + has_attribute + has_child

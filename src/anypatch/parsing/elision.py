@@ -144,9 +144,11 @@ def is_mark(line: str, bare: bool = False, prose: bool = False) -> bool:
 
 
 def is_dots(line: str) -> bool:
-    """Whether a line is dots alone, three or more, upright or spaced, or `[...]`."""
+    """Whether a line is dots alone, three or more, upright or spaced, or `[...]`, `{{ ... }}`."""
     bare = line.strip()
-    return bare in ("[...]", "(...)", ". . .", "⋮") or (not bare.strip(".…") and len(bare.replace("…", "...")) >= 3)
+    if bare in ("[...]", "(...)", ". . .", "⋮", "{{ ... }}"):
+        return True
+    return not bare.strip(".…") and len(bare.replace("…", "...")) >= 3
 
 
 def begins_with_dots(line: str) -> bool:

@@ -8,6 +8,7 @@
             | <tool_call>… (<arg_key> key </arg_key> <arg_value> text </arg_value>)* </tool_call>
             | <tool key="text" …> (text | (<key> text </key>)*) </tool>      for the `elements` of a dialect
             | <tool key="text" … />
+            | <file path="…" action="…"> (<change> <search> text </search> <content> text </content> </change>)* </file>
             | the tool's name in marks of the model's own, then its arguments as an object: `_NAMED` lists them
 
 A slip is recorded, not hidden. What is left open at the end is "truncated", all else that is wrong "bad_patch".
@@ -25,7 +26,8 @@ from ..model import Note
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import pattern
-from .dialects import all_keys, elements, keys_of, plain, tells
+from .dialects import all_keys, elements, keys_of, plain, tells, verb_of, with_path
+from .fences import contents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +40,9 @@ if TYPE_CHECKING:
 __all__ = ["ARGUMENTS", "Fields", "Source", "call_end", "collected", "find", "has_call", "opens", "opens_call"]
 __all__ += ["read", "resume", "slips", "source", "tells"]
 
-ARGUMENTS = ("input", "arguments", "args", "parameters", "params", "toolinput")
-_CONTENTS = ("old", "new", "content", "code")  # fields that are text of a file
+ARGUMENTS = ("input", "arguments", "args", "parameters", "params", "toolinput", "actioninput", "actionargs")
+_TEXTS = ("old", "new", "content", "code")  # fields that are text of a file
+_PAGES = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")  # files that may be a fence from end to end
 _DEEPEST = 32
 _IN_TAGS = 5  # groups of `_TAG` that are of calls as tags; each of those behind is the name of a call in `_NAMED`
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
@@ -176,7 +179,7 @@ def collected(value: Value, is_wanted: Callable[[Fields], bool], depth: int = 0)
 def _wrapped(fields: Fields) -> list[Value]:
     """What an object may wrap: objects, lists, and arguments that are JSON in a string. Never a file's contents."""
     keys = {plain(key) for key in fields.values}
-    if not keys.isdisjoint(keys_of("path")) and any(not keys.isdisjoint(keys_of(text)) for text in _CONTENTS):
+    if not keys.isdisjoint(keys_of("path")) and any(not keys.isdisjoint(keys_of(text)) for text in _TEXTS):
         return []
     inside: list[Value] = []
     for key, value in fields.values.items():
@@ -436,15 +439,23 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
     if opening[3]:
         parameter, closer, call_end, tag = _ARGUMENT, _ARGUMENT_CLOSER, r"\s*+</tool_call>", "</tool_call>"
     elif opening[4]:
-        keys = "|".join(all_keys())
+        given.values.update((key, one or other) for key, one, other in re.findall(_ATTRIBUTE, opening[5]))
+        if name == "file" and "action" in given.values:
+            return _changes(source, opening, given, found)
+        # The text of a file that is named already may begin with `<script>` or `<title>`.
+        is_named = "path" in with_path({plain(key) for key in given.values})
+        texts = _TEXTS if is_named and verb_of(name) not in ("", "edit") else ()
+        keys = "|".join(all_keys(*texts))
         parameter, tag = rf"<()({keys})>", f"</{name}>"
         closer = rf"</KEY>(?=\s*+(?:{tag}|<(?:{keys})>))"
         call_end = rf"\s*+{tag}"
-        given.values.update((key, one or other) for key, one, other in re.findall(_ATTRIBUTE, opening[5]))
-        kind = given.values.pop("type", "file")
-        name = name if kind == "file" else f"{name}_{kind}"
+        if verb_of(name):
+            kind = given.values.pop("type", "file")
+            name = name if kind == "file" else f"{name}_{kind}"
+        else:
+            name = ""  # `<change>`, `<file>`: what they hold tells what is done
         if opening[0].endswith("/>"):
-            found.values.append(Fields(line, {"name": name, "input": given}, {}))
+            found.values.append(_tool_call(line, name, given))
             return opening.end()
     at = opening.end()
     while match := pattern(rf"\s*+{parameter}").match(text, at):
@@ -473,15 +484,64 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
         ended = pattern(r"(?m:^[ \t]*+)?" + tag).search(text, at)
         if ended is not None:
             value = text[at : ended.start()].removeprefix("\n")
-            if pattern(rf"(?m:^)[ \t]*+<{name.partition('_')[0]}[\s>]").search(value):
-                found.problems.append(_unsure_end(f"the text holds `<{name}>` itself", line))
-            given.values["content"] = _without_cdata(value)
+            if pattern(rf"(?m:^)[ \t]*+<{tag[2:-1]}[\s>]").search(value):
+                found.problems.append(_unsure_end(f"the text holds `<{tag[2:]}` itself", line))
+            path = next((str(given.values[key]) for key in all_keys("path") if key in given.values), "")
+            value = _without_cdata(value)
+            given.values["content"] = value if path.lower().endswith(_PAGES) else _without_fence(value)
             given.lines["content"] = source.line(at) + (text[at] == "\n")
     if ended is None:
         found.problems.append(_open(source.line(at), tag))
         return resume(text, at)
-    found.values.append(Fields(line, {"name": name, "input": given}, {}))
+    found.values.append(_tool_call(line, name, given))
     return ended.end()
+
+
+def _changes(source: Source, opening: re.Match[str], given: Fields, found: Found) -> int:
+    """The changes of one file, each an element with the text to find and the new one; gives the place behind them.
+
+    `action`: create, rewrite, modify, delete, rename; what else is done is shown in part.
+    """
+    text, at = source.text, opening.end()
+    action = str(given.values["action"]).lower()
+    own = {key: value for key, value in given.values.items() if key != "action"}
+    renamed = pattern(r"""\s*+<new\s++path\s?=\s?["']([^"'<>]+)["']\s*+/>""").match(text, at)
+    if renamed is not None:
+        found.values.append(given._replace(values={**given.values, "destination": renamed[1]}))
+        at = renamed.end()
+    while change := pattern(_CHANGE).match(text, at):
+        line, at = source.line(change.start(1)), change.end()
+        texts = {key: _delimited(value) for key, value in re.findall(_CHANGED, change[1])}
+        said: dict[str, Value] = {"code_edit": texts.get("content", "")}
+        if change[1].count("<search>") > 1 or change[1].count("<content>") > 1:
+            found.problems.append(_unsure_end("a `<change>` holds tags of a change", line))
+        elif "search" in texts:
+            old, new = texts["search"], texts.get("content", "")
+            said = {"old_string": old if new else f"{old}\n", "new_string": new}
+        elif action == "delete":
+            said = {"action": action, **({"content": texts["content"]} if texts.get("content") else {})}
+        elif action in ("create", "rewrite"):
+            said = {"content": f"{texts.get('content', '')}\n", **({"action": action} if action == "create" else {})}
+        elif action == "modify":
+            detail, advice = "a `<change>` has no `<search>` with the old lines", "Add it, or rewrite the whole file."
+            found.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
+        found.values.append(Fields(line, {**own, **said}, {}))
+    ended = pattern(r"\s*+</file>").match(text, at)
+    if ended is None:
+        found.problems.append(_open(source.line(at), "</file>"))
+    return ended.end() if ended else resume(text, at)
+
+
+def _delimited(value: str) -> str:
+    """The text between two lines `===`, or in a fence; else all of it."""
+    lines = value.strip("\n").split("\n")
+    is_between = len(lines) > 1 and lines[0].strip() == lines[-1].strip() == "==="
+    return "\n".join(lines[1:-1]) if is_between else _without_fence("\n".join(lines)).removesuffix("\n")
+
+
+def _tool_call(line: int, name: str, given: Fields) -> Fields:
+    """A call as an object; without a name, its arguments."""
+    return Fields(line, {"name": name, "input": given}, {}) if name else given
 
 
 def _named(source: Source, opening: re.Match[str], name: str, found: Found) -> int:
@@ -517,6 +577,15 @@ def _without_cdata(value: str) -> str:
     return bare[len("<![CDATA[") : -len("]]>")].removeprefix("\n")
 
 
+def _without_fence(value: str) -> str:
+    """A file's text without the fence that all of it stands in."""
+    lines = value.strip("\n").split("\n")
+    region = contents(lines, 0) if len(lines) > 1 else None
+    return "\n".join([*region.body, ""]) if region and region.closed and region.end == len(lines) - 1 else value
+
+
+_CHANGE = r"\s*+<change>((?s:.*?))</change>(?=\s*+(?:<change>|</file>))"
+_CHANGED = r"<(search|content)>\n?((?s:.*?))[ \t]*</\1>"
 _ATTRIBUTE = r"""([\w-]{1,40})\s?=\s?(?:"([^"<>]*+)"|'([^'<>]*+)')"""
 
 

@@ -76,6 +76,8 @@ _TAGS = (
     "apply_diff",
     "replace_in_file",
     "write_to_file",
+    "edit_file",
+    "search_replace_blocks",
 )
 
 _SUFFIX = r"\.([A-Za-z][A-Za-z0-9_+-]{0,14})$"
@@ -85,6 +87,12 @@ _BOLD = r"\*\*([^*]+)\*\*"
 _ELEMENT = (
     r"<(?:path|file_path|filepath|filename|file|document)>\s*([^<>]+?)\s*</\w+>"
     r"""|<(?:file|document)\s[^<>]*?(?:path|name|filename|src)\s*=\s*["']([^"'<>]+)["']"""
+)
+# Tags around blocks that are edits by themselves. What stands below one in a fence may be all of a file, or a part.
+_EDIT_TAG = (
+    r"<(?:uri|target_file)>\s*([^<>]+?)\s*</\w+>$"
+    r"""|<[\w-]{0,20}(?:edit|replace|modify|change|update)[\w-]{0,20}\s[^<>]*?"""
+    r"""\b(?:(?:file_?)?path|file|filename|target_file)\s?=\s?["']([^"'<>]+)["'][^<>]*>$"""
 )
 _TITLE = r"""(?:^|[\s{,])(?:title|filename|file|path|name|filepath)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s"'}]+))"""
 # `a.py#f`, `a.py#Cart/total`; a heading of a page or a line on GitHub is no symbol
@@ -158,6 +166,12 @@ def path_in_title(info: str) -> str:
         if not colon and looks_like_path(word) and "{" not in word:
             return _plain(word)
     return ""
+
+
+def path_in_tag(line: str) -> str:
+    """The path in a tag around blocks of edits, `<edit file="src/a.py">`; "" for other lines."""
+    named = re.match(_EDIT_TAG, line.strip())
+    return _plain(named[1] or named[2]) if named else ""
 
 
 def is_tag(line: str) -> bool:

@@ -8,10 +8,14 @@ src/a.py                <file path="src/a.py">
 
 from __future__ import annotations
 
+import re
+
 from ..model import Note, Told
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BOM, indent_of
+from . import words
+from .dialects import POSITION, plain, withholds
 from .fences import Fence, Region, contents, fence_of, page_in
 from .paths import path_in_title, path_line, path_on
 from .quotes import contradicts, is_command, is_labelled_old, is_of_language, is_output, is_shell
@@ -174,6 +178,24 @@ def page_of(region: Region) -> Region:
     return page_in(region, _next_file(region.lines, region.start))
 
 
+_ATTRIBUTE = r"""([\w-]{1,40})\s?=\s?["']([^"'<>]{1,40})["']"""
+_HOW = words("action mode operation op type status change changetype kind purpose version")
+_NOT_ALL = words(
+    "append prepend insert patch diff delete deleted remove removed unchanged view read reference excerpt partial part"
+    " move moved rename renamed before old original readonly"
+)
+
+
+def _says_otherwise(tag: str) -> str:
+    """The attribute of an element that says of its text that it isn't the new file; "" where none does."""
+    for key, value in re.findall(_ATTRIBUTE, tag):
+        name = plain(key)
+        word = plain(value) if name in _HOW else name if value == "true" else ""
+        if POSITION.fullmatch(name) or withholds(key, value) or word in _NOT_ALL:
+            return f'{key}="{value}"'
+    return ""
+
+
 # ── in an element ────────────────────────────────────────────────────────────────────────────────
 
 
@@ -199,7 +221,11 @@ def shown_in_element(lines: list[str], row: int) -> tuple[Shown, int] | None:
     if inner is not None and inner.closed and inner.end == len(body) - 1:
         body, first = inner.body, first + 1
     shown = Shown(path, row + 1, first, body)
-    if len(ends) > 1:
+    if said := _says_otherwise(lines[row]):
+        advice = "Show the whole file, or send an edit."
+        problem = Problem("bad_patch", f"`{said}` means that this isn't all of {path}", path, row + 1, advice=advice)
+        shown = shown._replace(problem=problem)
+    elif len(ends) > 1:
         detail = f"the contents of {path} themselves contain {closing}"
         advice = "Show the file in a fence instead."
         shown = shown._replace(problem=Problem("bad_patch", detail, path, row + 1, advice=advice))

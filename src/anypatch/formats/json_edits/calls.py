@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from ...problems import Problem
 
 SIMPLE = 'Write {"file_path": …, "old_string": …, "new_string": …}.'
-VERB_KEYS = ("command", "type", "action", "operation", "mode")  # keys that say what a call does
+VERB_KEYS = ("command", "type", "action", "operation", "fileoperation", "mode")  # keys that say what a call does
 # Keys of the tool's name.
 _TOOL_KEYS = ("name", "toolname", "tool", "recipientname", "function", "functionname", "commandname", "cbtoolname")
 _WRAPPERS = (
     "function", "functioncall", "toolcall", "tooluse", "message", "toolcalls", "tooluses", "calls", "content", "output",
     "choices", "candidates", "parts", "changes", "files", "action", "actions", "edits", "operations", "patches",
-    "updates",
+    "updates", "diffs",
 )  # fmt: skip
 # What says of a message that it isn't the model's, or what a tool answered.
 _RESULTS = {"role": ("tool", "function", "user", "system"), "type": ("tool_result", "function_call_output")}
@@ -79,6 +79,8 @@ def unwrap(value: Value, reading: Reading, nested: int = 0) -> None:
         return
     fields = with_plain_keys(value, reading.problems)
     name = first_string(fields.values, _TOOL_KEYS)
+    if not name and any(key in fields.values for key in ("actioninput", "actionargs")):
+        name = str(fields.values.get("action") or "")  # {"action": "edit_file", "action_input": {…}}
     arguments = next((fields.values[key] for key in ARGUMENTS if key in fields.values), None)
     if _is_withheld(name, fields, reading):
         return
@@ -96,7 +98,11 @@ def unwrap(value: Value, reading: Reading, nested: int = 0) -> None:
         nested += 1
     if isinstance(arguments, Fields):
         given = with_plain_keys(arguments, reading.problems)
-        if not _is_withheld(name, given, reading):
+        if _is_withheld(name, given, reading):
+            return
+        if verb_of(tool_of(name)) == "calls":
+            unwrap([given.values.get(key) for key in keys_of("calls")], reading, nested)
+        else:
             reading.calls.append(_call(name, given))
     elif isinstance(arguments, list):
         unwrap(arguments, reading, nested)
@@ -175,6 +181,9 @@ def _call(name: str, fields: Fields) -> Call:
         by_keys = ""  # path and content are a search with many tools
     if not verb or (verb in ("edit", "write") and by_keys in ("diff", "sketch")):
         verb = by_keys
+    has_edits = bool(key_of(fields, "old")) or isinstance(fields.values.get(key_of(fields, "edits")), list)
+    if verb in ("diff", "sketch") and by_keys == "edit" and has_edits and not key_of(fields, "diff", "code"):
+        verb = by_keys  # {"name": "update_file", "arguments": {"file_path": …, "replace_blocks": […]}}
     if verb in ("", "shell"):
         has_command = bool(key_of(fields, "command"))
         verb = "shell" if has_command and may_write(script_of(fields)) else "view" if verb and has_command else ""

@@ -40,6 +40,10 @@ from .calls import (
     with_plain_keys,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...parsing.json import Value
+
 _FENCE = "`" * 12
 # Keys that say otherwise which part is meant, and words for what is done that do.
 _PART = re.compile(
@@ -67,8 +71,18 @@ def operate(call: Call, path: str, reading: Reading) -> str:
     """Add the operations of one call; `path` is inherited where it names none. Gives the path it was about."""
     fields = call.fields
     numbered = [key for key in fields.values if (bare := key.rstrip("0123456789")) != key and bare in _numbered()]
-    if numbered and call.verb not in ("", "view"):  # "old_str", "new_str", "old_str_2", "new_str_2"
-        reading.refuse(fields, f"`{numbered[0]}` is one edit of several in a call", SIMPLE)
+    if numbered and call.verb not in ("", "view"):
+        several = _by_number(fields, call.verb)
+        if not several:  # "old_str", "new_str", "old_str_2", "new_str_2"
+            reading.refuse(fields, f"`{numbered[0]}` is one edit of several in a call", SIMPLE)
+        for edit in several:
+            path = operate(call._replace(fields=edit), path, reading)
+        return path
+    listed = fields.values.get(key_of(fields, "paths"))
+    if call.verb == "delete" and isinstance(listed, list) and all(isinstance(one, str) for one in listed):
+        others = {key: value for key, value in fields.values.items() if key not in keys_of("paths")}
+        for gone in listed:
+            operate(call._replace(fields=fields._replace(values={**others, "path": gone})), path, reading)
         return path
     if call.verb == "undo":
         reading.refuse(fields, "`undo_edit` can't be part of a patch", "Leave it out; undo is a separate call.")
@@ -101,6 +115,27 @@ def operate(call: Call, path: str, reading: Reading) -> str:
 def _numbered() -> frozenset[str]:
     """Keys that a call may give several times, with a number behind each."""
     return frozenset(key for name in ("old", "new", "line") for key in keys_of(name))
+
+
+def _by_number(fields: Fields, verb: str) -> list[Fields]:
+    """The edits of a call that numbers them; none where it can't be told which texts belong together.
+
+    {"path": …, "old_str_1": …, "new_str_1": …, "old_str_start_line_number_1": 5, "old_str_2": …, "new_str_2": …}
+    """
+    shared: dict[str, Value] = {}
+    edits: dict[str, dict[str, Value]] = {}
+    for key, value in fields.values.items():
+        bare = key.rstrip("0123456789")
+        if bare == key:
+            shared[key] = value
+        else:
+            edits.setdefault(key[len(bare) :], {})[bare] = value
+    needed = ("insertline", "newstr") if verb == "insert" else ("oldstr", "newstr")
+    is_told = all(key in edit for edit in edits.values() for key in needed) and not _numbered() & shared.keys()
+    # Of several insertions the second counts its lines in the file without the first, or with it.
+    if not is_told or (verb == "insert" and len(edits) > 1):
+        return []
+    return [Fields(fields.line, {**shared, **edits[number]}, {}) for number in sorted(edits, key=int)]
 
 
 # ── replacing ────────────────────────────────────────────────────────────────────────────────────
@@ -357,7 +392,9 @@ def _append(call: Call, path: str, reading: Reading) -> None:
     """Lines below the last one."""
     fields = call.fields
     text = text_of(fields, reading, "content", "new")
-    if not text:
+    if numbered := keys_like(POSITION, fields):
+        reading.refuse(fields, f"`{numbered[0]}` means that the text doesn't go to the end of the file", SIMPLE, path)
+    elif not text:
         reading.refuse(fields, "there is no text to append", 'Add "text" with the new lines.', path)
     elif path:
         hunk = Hunk(tuple(("+", line) for line in lines_of(text)), Where(at_end=True), TOLERANT, fields.line)
@@ -450,6 +487,8 @@ def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
     is_new = any(word in _IS_NEW for word in said) or is_set(fields.values.get("isnew"))
     overwrite = overwrite and not keys_like(_PART, fields) and not is_new
     text = text_of(fields, reading, "content")
+    if text and text[-1] != "\n" and any(is_set(fields.values.get(key)) for key in keys_of("ends")):
+        text += "\n"
     if text and "\n" not in text and text.endswith("\\n"):
         detail = "the text ends in `\\n` as two characters; in JSON, a line break takes one backslash"
         reading.refuse(fields, detail, "Write line breaks as `\\n`, with one backslash.", path)
@@ -466,11 +505,12 @@ def _sketch(call: Call, path: str, reading: Reading) -> None:
     from ..elided.read import operations
 
     fields = call.fields
-    text = text_of(fields, reading, "code")
+    text = text_of(fields, reading, "code", "edits", "content")
     if not text:
         reading.refuse(fields, "the code is missing", 'Add "code_edit" with the lines that change.', path)
     elif path:
-        shown = Shown(path, fields.line, fields.lines.get(key_of(fields, "code"), 0), lines_of(text))
+        first = fields.lines.get(key_of(fields, "code", "edits", "content"), 0)
+        shown = Shown(path, fields.line, first, lines_of(text))
         reading.ops.extend(operations(shown, reading.problems, reading.notes))
 
 
@@ -526,7 +566,8 @@ def _diff(call: Call, path: str, reading: Reading) -> None:
 
 def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
     """The hunks of a file, read below its name as their own format has it, and how many lines that name takes."""
-    if "SEARCH" in text and "REPLACE" in text and "=====" in text:
+    words = (("SEARCH", "REPLACE"), ("ORIGINAL", "UPDATED"))
+    if "=====" in text and any(one in text and other in text for one, other in words):
         from ..search_replace.read import parse as parse_blocks
 
         return parse_blocks(f"{path}\n{text}"), 1

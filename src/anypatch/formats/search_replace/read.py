@@ -28,7 +28,16 @@ from ...parsing import bad, cut_before_block, is_cut_marker, no_file, said_once
 from ...parsing.dialects import TAGGED
 from ...parsing.elision import cut_at_marks
 from ...parsing.fences import contents, fence_of, fences, unwrapped
-from ...parsing.paths import is_known_name, is_tag, looks_like_path, path_in, path_in_title, path_line, path_on
+from ...parsing.paths import (
+    is_known_name,
+    is_tag,
+    looks_like_path,
+    path_in,
+    path_in_tag,
+    path_in_title,
+    path_line,
+    path_on,
+)
 from ...problems import Problem
 from ...record import NamedTuple
 from ...text import indent_of, is_blank, patch_lines
@@ -637,6 +646,8 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label 
         bare = lines[row].strip()
         if not bare or (bare[0] == "<" and is_tag(bare)):
             continue
+        if bare[0] == "<" and (path := path_in_tag(bare)):
+            return Label(path, True)
         fence = fence_of(bare)
         if fence is not None:
             path = path_in_title(fence.info)
