@@ -415,3 +415,12 @@ def test_sketch_is_written_back_as_it_was_read(code: str) -> None:
     assert not again.problems
     assert FORMAT.write(again.ops) == FORMAT.write(patch.ops)
     assert json.dumps(code) in FORMAT.write(again.ops)
+
+
+@pytest.mark.parametrize(
+    "tag", ['<dyad-write path="a">', '<file path="a" action="modify">\n<change>', "<change>\n<file>"]
+)
+def test_elements_that_never_close_are_read_once(tag: str) -> None:
+    """5,000 of them took twenty seconds: each was looked through to the end for what closes it."""
+    result = anypatch.apply_to(f"{tag}\n" * 5000, {"a": "x\n"})
+    assert [problem.kind for problem in result.problems] == ["truncated"]

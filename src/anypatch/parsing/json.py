@@ -65,7 +65,7 @@ _NAMED = (
     (rf"(?:{_CALLS_BEGIN}\s*+)?{_CALL_BEGINS}\s*+(?:function{_MARK % 'sep'})?",
      rf"(?::\d{{1,4}})?\s*+(?:{_MARK % '(?:sep|call[_▁]argument[_▁]begin)'}|```json)\s*+"),
     # <|channel|>commentary to=functions.edit <|constrain|>json<|message|>{…}
-    (r"(?:<\|(?:start|channel)\|>[a-z ]{0,30})+to=", r"(?:[ a-z]|<\|(?:channel|constrain)\|>){0,60}<\|message\|>"),
+    (r"(?:<\|(?:start|channel)\|>[a-z ]{0,30}){1,3}to=", r"(?:[ a-z]|<\|(?:channel|constrain)\|>){0,60}<\|message\|>"),
     (r"\[TOOL_CALLS\]\s*+", r"(?:\[CALL_ID\]\w{1,40})?\[ARGS\]\s*+"),
     # Action: edit, and below it Action Input: {…}; @edit(call-1): {…}
     (r"(?m:^)Action:[ \t]*+", r"[ \t]*+\nAction Input:\s*+(?:```(?:json)?\s*+)?"),
@@ -458,6 +458,9 @@ def _call(source: Source, opening: re.Match[str], found: Found) -> int:
             found.values.append(_tool_call(line, name, given))
             return opening.end()
     at = opening.end()
+    if opening[4] and text.find(tag, at) < 0:  # all that follows is inside
+        found.problems.append(_open(source.line(at), tag))
+        return len(text)
     while match := pattern(rf"\s*+{parameter}").match(text, at):
         key = match[1] or match[2]
         end = pattern(closer.replace("KEY", key)).search(text, match.end())
@@ -529,7 +532,9 @@ def _changes(source: Source, opening: re.Match[str], given: Fields, found: Found
     ended = pattern(r"\s*+</file>").match(text, at)
     if ended is None:
         found.problems.append(_open(source.line(at), "</file>"))
-    return ended.end() if ended else resume(text, at)
+        last = text.find("</file>", at)
+        return last if last >= 0 else len(text)
+    return ended.end()
 
 
 def _delimited(value: str) -> str:
