@@ -133,6 +133,12 @@ _ASIDE = re.compile(
 _FAILED = re.compile(r"<error>|[<\"]is_error[>\"]:? ?true")
 _FAILED_CALL = re.compile(r"(?i)Observation:\W*(?:\w*error|failed|failure|exception|traceback|invalid)\b")
 _TURNS = ("Thought:", "Action:", "Final Answer:")  # what follows an observation
+# `<RemoveFile path="a.py" />`, `<insert_content>` above `<path>a.py</path>`
+_CHANGES_FILE = re.compile(
+    r"[ \t]*<(?=[\w-]{0,24}(?:insert|delete|remove|rename|move|write|create|edit|replace|append|prepend|modify|update))"
+    r"([A-Za-z][\w-]{2,40})(?:\s[^<>]{0,200}?\b(?:file_?)?path\s?=|\s[^<>]{0,200}?\bfile\s?=|>\s*<(?:path|file_path|uri|file)>)",
+    re.IGNORECASE,
+)
 _FIELD = re.compile(r"[ \t]*<(\w{2,24})>([^<>]{2,24})</\1>[ \t]*$")
 _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
@@ -146,6 +152,7 @@ _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20  # how surely a construct is m
 # A line that may say of a patch below it that it isn't meant: "Alternatively:", "### Option 2", "**Rollback**", "or".
 _LEAD = r"(?m)^(?:(?:#{1,6}|\d{1,2}[.)]) .*|\*\*.*\*\*:?|(?:[(>❌] ?)?[^\Wa-z_].*[:：]\W{0,3}|or\W{0,3})$"
 _CALL_HEAD = 6  # lines of a call as tags that may come before its arguments
+_REACH = 200  # lines of an element that are looked at
 _CITED = 120  # characters of a sentence that is cited
 _WORDS = 60  # characters of the words above a block that are cited
 
@@ -260,6 +267,9 @@ class _Scan:
             self._add(Block(row, end, JSON))
             return end
         kind = _opening(self.lines, row)
+        if not kind and bare[:1] == "<" and (unread := self._unread(row)):
+            self._add(unread)
+            return unread.end
         if not kind:
             lead = re.match(_CALL_LEAD, line) if "{" in line else None
             if lead and opens_json("\n".join(self.lines[row : row + 3]), lead.end()) and not is_example_label(lead[0]):
@@ -294,6 +304,20 @@ class _Scan:
         if self.blocks and _FAILED.search("\n".join(self.lines[row : end + 1])):
             return _failed(row, end + 1)
         return Block(row, end + 1, QUOTE)
+
+    def _unread(self, row: int) -> Block | None:
+        """An element that seems to change a file in a way that isn't read: left out, half of the answer is done."""
+        told = _CHANGES_FILE.match("\n".join(self.lines[row : row + 2]))
+        if told is None:
+            return None
+        rest = range(row, min(row + _REACH, len(self.lines)))
+        end = next((at for at in rest if f"</{told[1]}>" in self.lines[at]), row)
+        # `<replace_in_file>` is only around blocks, which have a format.
+        if any(fence_of(self.lines[at]) or _opening(self.lines, at) for at in range(row + 1, end)):
+            return None
+        why = f"`<{told[1]}>` at line {row + 1} seems to change a file, but isn't a call that is known"
+        advice = "Send it as a diff, as SEARCH/REPLACE blocks or as an edit in JSON."
+        return Block(row, end + 1, UNCLEAR, why=why, advice=advice)
 
     def _observation(self, row: int) -> int:
         """What a tool answered in a transcript of thoughts and actions; where it failed, nothing may be applied."""
@@ -842,7 +866,8 @@ def _only_format(text: str) -> str:
     is_held = any(sign in text for sign in ("```", "~~~", "<file ", "<document "))
     if is_held and not is_call:
         return ""
-    if any(_ASIDE.match(line) or _FIELD.match(line) for line in re.findall(r"(?m)^[ \t]*(?:<[\w!]|/\*).*", text)):
+    asides = (_ASIDE, _FIELD, _CHANGES_FILE)
+    if any(aside.match(line) for line in re.findall(r"(?m)^[ \t]*(?:<[\w!]|/\*).*", text) for aside in asides):
         return ""
     if any(is_forbidden(lead) or is_mentioned(lead) or is_optional(lead) for lead in re.findall(_LEAD, text)):
         return ""

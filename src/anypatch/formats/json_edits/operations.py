@@ -79,7 +79,7 @@ def operate(call: Call, path: str, reading: Reading) -> str:
             path = operate(call._replace(fields=edit), path, reading)
         return path
     listed = fields.values.get(key_of(fields, "paths"))
-    if call.verb == "delete" and isinstance(listed, list) and all(isinstance(one, str) for one in listed):
+    if call.verb == "delete" and isinstance(listed, list) and listed and all(isinstance(one, str) for one in listed):
         others = {key: value for key, value in fields.values.items() if key not in keys_of("paths")}
         for gone in listed:
             operate(call._replace(fields=fields._replace(values={**others, "path": gone})), path, reading)
@@ -467,7 +467,7 @@ def _create(call: Call, path: str, reading: Reading) -> None:
 def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
     """All of a file, unless something says that the text is a part of it, or isn't plain text."""
     count = len(reading.problems)
-    said = verbs_in(fields)
+    said = [word.lower() for word in verbs_in(fields)]
     if parts := [*keys_like(POSITION, fields), *filter(_ADDS.search, said)]:
         reading.refuse(fields, f"`{parts[0]}` means that the text is only part of the file", SIMPLE, path)
         return
