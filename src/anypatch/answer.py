@@ -146,6 +146,7 @@ _HEAD = 40  # lines at the top of a fence among which its first words must be
 _FEW, _LONG = 6, 5  # words above a fence, one of them a path, that may be its label; lines that may be all of a file
 _ONE_FORMAT = "Send only what is meant, all of it in one format."
 _MOST_FENCES = 100  # that are looked at
+_DEEPEST = 20  # fences inside of fences: 10,000 that never close took 25 s
 _LONGER = "Open and close a fence with more backticks than any line inside begins with."
 _SIGN_ALL = "Begin every unchanged line of a hunk with one extra space, and put the diff in a fence."
 _LOOSE, _QUOTED, _WRAPPED, _EXAMPLE = 1, 2, 3, 20  # how surely a construct is meant
@@ -370,6 +371,8 @@ class _Scan:
     # ── fences ───────────────────────────────────────────────────────────────────────────────────
 
     def _fence(self, row: int, fence: Fence) -> int:
+        if len(self.stack) >= _DEEPEST:
+            return row + 1
         lines = self.lines
         region = contents(lines, row)
         assert region is not None

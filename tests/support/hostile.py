@@ -164,6 +164,7 @@ WHOLE = {
     "yaml tag": "operations: !!python/object/apply:os.system ['touch pwned']\n",
     "json deep": "[" * 100_000,
     "json deep objects": '{"a":' * 50_000 + "1" + "}" * 50_000,
+    "fences deep": "```markdown\n" * 50_000,
     "json big number": '{"file_path": "a", "edits": [{"line": 1' + "0" * 5000 + "}]}",
     "form feeds and separators": _BEGIN.format("*** Update File: a\n@@\n-second\n+one\x0ctwo\u2028three\x85four\n"),
     "journal": _BEGIN.format("*** Add File: .anypatch/tx/manifest\n+anypatch journal 2 00\n"),
