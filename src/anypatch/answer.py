@@ -89,7 +89,7 @@ from .parsing.spoken import (
 )
 from .record import NamedTuple
 from .syntax.languages import language_of
-from .text import BOM, indent_of, patch_lines, pattern
+from .text import BOM, indent_of, patch_lines, pattern, stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -313,8 +313,8 @@ class _Scan:
             return None
         rest = range(row, min(row + _REACH, len(self.lines)))
         end = next((at for at in rest if f"</{told[1]}>" in self.lines[at]), row)
-        # `<replace_in_file>` is only around blocks, which have a format.
-        if any(fence_of(self.lines[at]) or _opening(self.lines, at) for at in range(row + 1, end)):
+        # `<replace_in_file>` is only around blocks, which have a format; an object may be code of the file.
+        if any(fence_of(self.lines[at]) or _opening(self.lines, at) not in ("", JSON) for at in range(row + 1, end)):
             return None
         why = f"`<{told[1]}>` at line {row + 1} seems to change a file, but isn't a call that is known"
         advice = "Send it as a diff, as SEARCH/REPLACE blocks or as an edit in JSON."
@@ -1131,6 +1131,17 @@ def _without(text: str, blocks: Collection[Block]) -> str:
     return "\n".join(lines if end == len(lines) else [*lines[:end], ""])
 
 
+def _is_left_out(shown: Shown, touched: set[str]) -> bool:
+    """Whether a text beside a patch is an edit of its own: of a file that the patch doesn't touch, or of indentation.
+
+    That it is alone in changing: a text that quotes the result may be indented otherwise, and wouldn't be missed.
+    """
+    if shown.quote or not (shown.only == "part" or shown.old):
+        return False
+    is_moved = bool(shown.old) and stripped(shown.old) == stripped(shown.body) and list(shown.old) != shown.body
+    return is_moved or _plain(shown.path) not in touched
+
+
 def _files(parts: Parts, ops: list[Op]) -> Patch:
     """The files that an answer shows. Beside a patch they are new files, or quote what is there: the plan tells."""
     partial = {number for number, block in enumerate(parts.files) if _is_partial(block)}
@@ -1145,12 +1156,7 @@ def _files(parts: Parts, ops: list[Op]) -> Patch:
     kept: list[Block] = []
     for number, block in enumerate(parts.files):
         shown = block.shown
-        if (
-            shown is not None
-            and not shown.quote
-            and _plain(shown.path) not in touched
-            and (shown.only == "part" or shown.old)
-        ):
+        if shown is not None and _is_left_out(shown, touched):
             # "In `a.py`, change `f` to:" and a fence, beside a diff of another file: left out, half of it is done.
             why = f"the fence at line {block.start + 1} may be an edit of {shown.path}, but there is a patch next to it"
             kept.append(block._replace(kind=UNCLEAR, shown=None, why=why, advice=_ONE_FORMAT))

@@ -169,7 +169,7 @@ DIALECTS = (
         "Devin",
         tools={"edit": "str_replace", "create": "create_file", "insert": "insert"},
         keys={"path": "path", "old": "old_str", "new": "new_str", "all": "many", "line": "insert_line"},
-        elements="str_replace create_file insert@insert_line",
+        elements="str_replace create_file insert@insert_line edit_file>path file_edit>path str_replace_editor>path",
         example='<str_replace path="greet.py">\n<old_str>Hello</old_str>\n<new_str>Hi</new_str>\n</str_replace>',
     ),
     Dialect(
