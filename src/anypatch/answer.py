@@ -526,7 +526,10 @@ class _Scan:
             return None
         named = named_above(lines, self.prose, row)
         is_page = _holds_page(lines[row], named.path if named else "") and not self.stack
-        region = _old_page(region) if is_page else region
+        if is_page or not (self.stack or _leads_on(lines, region.end + 1)):
+            # Comments of Rust are pages, too: the fence in them isn't the end, where "After:" stands below another one.
+            longer = _old_page(region)
+            is_page, region = is_page or longer.end > region.end, longer
         if _may_hold_end(region) and any(map(is_new_label, lines[region.end + 1 : region.end + 8])):
             why = f"it isn't clear which fence ends the old text at line {row + 1}"
             self._add(Block(row, region.end + 1, UNCLEAR, why=why, advice=_LONGER))
@@ -738,6 +741,11 @@ def _holds_page(opener: str, path: str) -> bool:
     """Whether a fence shows a page, which may hold fences itself."""
     fence = fence_of(opener)
     return path.lower().endswith(PAGES) or (fence is not None and fence.language in PAGE_WORDS)
+
+
+def _leads_on(lines: list[str], row: int) -> bool:
+    """Whether the next words say that what follows takes the place of what came before."""
+    return is_new_label(next((line for line in lines[row : row + 8] if line.strip()), ""))
 
 
 def _old_page(region: Region) -> Region:
