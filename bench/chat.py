@@ -49,8 +49,8 @@ import anypatch
 from accuracy import corpus
 from anypatch.diff import opcodes
 from anypatch.formats.elided.write import mark
-from anypatch.match.whole_text import shrinking
 from anypatch.model import Patch
+from anypatch.shown.whole_text import shrinking
 from anypatch.syntax.languages import grammar_of
 from anypatch.syntax.symbols import CODE, TYPES, Symbol, symbols_of
 from anypatch.syntax.top import import_lists, imports_in, top_of

@@ -25,7 +25,7 @@ from anypatch.api import formats, read
 from anypatch.author.make import differences, of_git, of_paths, written
 from anypatch.git import GitTree
 from anypatch.model import File, FileChange, Patch, Plan
-from anypatch.readings import planned
+from anypatch.plan import plan as planned
 from anypatch.text import looks_binary
 from anypatch.tree import MemoryTree, Overlaid
 
@@ -150,12 +150,12 @@ def proved(
 ) -> None:
     """Apply a text, once by its format's name and once by its looks."""
     wanted = {(change.path, change.after) for change in changes}
-    plan = planned(text, read(text, format), tree, True)
+    plan = planned(read(text, format), tree, overwrite=True, answer=text)
     counts["applied"] += 1
     if plan.problems or {(change.path, change.after) for change in plan.changes} != wanted:
         fail(counts, f"{what}: {plan.problems[:1] or 'another result'}")
     try:
-        plan = planned(text, read(text), tree, True)
+        plan = planned(read(text), tree, overwrite=True, answer=text)
         right = not plan.problems and {(change.path, change.after) for change in plan.changes} == wanted
         counts["applied without the format's name" if right else f"{format}: needs its name to be read"] += 1
         if not right and not plan.problems:

@@ -24,8 +24,9 @@ TIERS = (
     "hints record",
     "problems",
     "text similarity",
+    "diff",
     "model",
-    "diff paths",
+    "paths",
     "syntax",
     "parsing",
     "limits tree symbols",
@@ -33,10 +34,10 @@ TIERS = (
     "formats match",
     "answer",
     "formats.*",
+    "shown",
     "detect plan",
     "author.resend",
-    "partial suggestions claims",
-    "readings",
+    "partial repair",
     "storage report git",
     "result",
     "api",
@@ -49,15 +50,16 @@ TIERS = (
 # What sees less than its place in the list allows.
 ONLY = {
     "match": "record problems text similarity model diff paths syntax parsing match",
-    "plan": "record problems text similarity model diff paths syntax parsing tree limits match plan",
+    "shown": "record problems text similarity model diff paths syntax parsing match shown",
+    "plan": "record problems text similarity model diff paths syntax parsing tree limits match shown plan",
     "storage": "hints record problems text similarity model diff paths limits storage",
     "report": "hints record problems text model diff report",
     "mcp": "hints record problems text similarity model paths symbols formats result api lsp report storage match plan mcp",
 }
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "match",
-    "formats.*", "plan", "partial", "suggestions", "readings", "claims", "report", "author.describe",
-    "author.resend", "detect", "answer",
+    "formats.*", "shown", "plan", "partial", "repair", "report", "author.describe", "author.resend", "detect",
+    "answer",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

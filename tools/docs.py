@@ -14,6 +14,8 @@ import anypatch
 from anypatch import api, schema
 from anypatch.author.make import counter
 from anypatch.cli.options import ABOUT, COMMANDS, EXIT_CODES, sentence, shown, told, usage
+from anypatch.match import rules
+from anypatch.match.ladder import LEVELS
 from anypatch.parsing.dialects import DIALECTS, TAGGED
 from anypatch.problems import KINDS
 
@@ -32,6 +34,7 @@ def pages() -> dict[str, str]:
         "prompts.md": prompts_page(),
         "commands.md": commands_page(),
         "errors.md": errors_page(),
+        "leniencies.md": leniencies_page(),
         "api.md": api_page(),
         "result.schema.json": json.dumps(anypatch.Result.json_schema(), indent=1) + "\n",
     }
@@ -133,6 +136,40 @@ PUBLIC = {
     "Write patches": "make make_git convert invert schema format_named",
     "Symbols": "outline find read Symbol rename Servers",
 }
+
+
+def leniencies_page() -> str:
+    """Everything that is forgiven, chosen by or refused when an edit is placed, with what it is worth."""
+    parts = [
+        """# What is forgiven, and what it is worth
+
+An edit is applied if the tree has exactly one place for it, by the lists below. They are closed: what isn't on them is
+refused, with the nearest lines and, where one is proven to fit, a corrected edit.
+
+*Evidence*: the rows of each measure that are no longer right when the rule is switched off, and in brackets those that
+become right: answers of real models (`real`), cases of other tools' test suites (`peers`), real changes told with
+mistakes (`mistakes`), the formats' own conformance cases (`spec`), edits as chat answers, tool calls and files (`chat`,
+`shape`). `python bench/leniencies.py ROWS.jsonl` counts them.
+
+## Levels
+
+Climbed in the order that the format names; the first level with a place decides, and it must be the only one there.
+
+| level | the answer has | the file has | evidence |
+|---|---|---|---|"""
+    ]
+    for level in LEVELS.values():
+        patch, file = (f"`{text}`" for text in level.example)
+        parts.append(f"| {level.name} | {patch} | {file} | {level.evidence or '-'} |")
+    lists = {
+        "Readings": ("If no level has a place, the old text may have been spoilt in copying.", rules.READINGS),
+        "Claims": ("What chooses between several places, or rules one out in formats that say so.", rules.CLAIMS),
+        "Guards": ("What is refused, or not done again, although it could be done.", rules.GUARDS),
+    }
+    for title, (about, listed) in lists.items():
+        parts += [f"\n## {title}\n", f"{about}\n", "| name | rule | example | evidence |\n|---|---|---|---|"]
+        parts += [f"| {rule.name} | {rule.says} | {rule.example} | {rule.evidence or '-'} |" for rule in listed]
+    return MADE + "\n".join(parts) + "\n"
 
 
 def api_page() -> str:

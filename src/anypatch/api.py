@@ -6,19 +6,20 @@ import builtins
 from collections.abc import Mapping, Sequence
 from os.path import abspath, realpath
 
-from .detect import read
+from .detect import is_escaped, read, read_escaped, unescaped, was_escaped
 from .formats import checked_name, named, scores
 from .formats import known as formats
 from .limits import Tally, check_ops, check_text
 from .match.files import missing
 from .model import FileChange, Move, Note, Patch, Plan, Receipt, paths_of, with_paths
 from .paths import inside
-from .problems import Near, Problem, Refused
-from .readings import contradicted, planned, with_alternatives
+from .plan import plan
+from .problems import Near, Problem, Refused, explained
 from .record import HINTED, NamedTuple
 from .result import Result, no_plan
 from .storage import tree as disk
 from .storage.state import Settings
+from .syntax.languages import language_of
 from .syntax.validate import MODES, validated
 from .text import decode, encode, hash_of, is_hash, looks_binary, patch_lines
 from .tree import Arrived, MemoryTree, NotYet, as_tree
@@ -278,7 +279,7 @@ def planned_report(answer: Answer, tree: Planned, wish: Wish, format: str) -> Re
 
 def _settled_or_refused(text: str, patch: Patch, tree: Planned, wish: Wish) -> Result:
     try:
-        return _settled(text, planned(text, patch, tree, wish.overwrite), tree, wish)
+        return _settled(text, _planned(text, patch, tree, wish), tree, wish)
     except Refused as refused:
         return no_plan(*refused.problems)
 
@@ -429,12 +430,26 @@ def _mode(syntax: str) -> str:
     return syntax
 
 
+def _planned(text: str, patch: Patch, tree: Planned, wish: Wish) -> Plan:
+    """The plan of a patch; if that doesn't fit and the whole answer was escaped for HTML, that of what it says then."""
+    made = plan(patch, tree, overwrite=wish.overwrite, answer=text)
+    if "&" not in text or not was_escaped(text) or not (made.problems or all(map(_has_no_entities, made.changes))):
+        return made
+    other = read_escaped(text, patch.format if "+" not in patch.format else "", file=patch.file)
+    again = plan(other, tree, overwrite=wish.overwrite, answer=unescaped(text))
+    return made if again.problems else again
+
+
+def _has_no_entities(change: FileChange) -> bool:
+    """Whether a file is code that has had no HTML escapes so far."""
+    language = language_of(change.path)
+    is_code = language is not None and language.family not in ("xml", "script")
+    return is_code and change.before is not None and not is_escaped(change.before.text)
+
+
 def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
-    either = contradicted(made, text)
-    if either is not None:
-        return Result(False, Plan(made.patch), (either,))
-    report = _report(validated(made, wish.syntax), text)
+    report = _report(made if wish.syntax == "off" else validated(made, wish.syntax), text)
     if report.ok:
         return report
     if not made.problems:
@@ -446,22 +461,22 @@ def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
         if any(problem.kind == "syntax" for problem in made.problems):
             made = made._replace(outcomes=tuple(outcome._replace(rest=None) for outcome in made.outcomes))
     left = tuple(outcome.rest for outcome in made.outcomes if outcome.rest is not None)
+    if wish.corrections:
+        from .repair import with_offers
+
+        made = with_offers(made, tree, wish.overwrite, text, partial=bool(left))
     report = _report(made if left else made._replace(changes=()), text)
     if left:
         from .author.resend import resent
 
         report = report._replace(partial=True, rest=resent(left, made.patch.format))
-    if not wish.corrections:
-        return report
-    from .suggestions import with_corrections
-
-    return with_corrections(with_alternatives(report, tree), tree)
+    return report
 
 
 def _carried_out(text: str, patch: Patch, tree: disk.DiskTree, wish: Wish, dry_run: bool) -> Result:
     """Plan and commit; where somebody wrote in between, what they wrote is planned for anew."""
     for tries_left in (2, 1, 0):
-        report = _settled(text, planned(text, patch, tree, wish.overwrite), tree, wish)
+        report = _settled(text, _planned(text, patch, tree, wish), tree, wish)
         if wish.expected:
             report = checked(report, tree, wish.expected)
         made, done = report.plan, report.ok or report.partial
@@ -494,7 +509,10 @@ def _origins(made: Plan) -> dict[str, str]:
 
 def _report(made: Plan, text: str) -> Result:
     problems = tuple([_pointed(problem, text) if problem.cited else problem for problem in made.problems])
-    notes = made.patch.notes + tuple([note for outcome in made.outcomes for note in outcome.notes])
+    notes = made.patch.notes
+    for outcome in made.outcomes:
+        if outcome.notes:
+            notes += outcome.notes
     return Result(not problems, made, problems, notes)
 
 
@@ -658,6 +676,6 @@ def _meant(report: Result, path: str, text: str) -> tuple[Near, ...]:
             last = min(outcome.splices[-1].end + _AROUND, first + _MOST)
             return (Near(first + 1, tuple(lines[first:last]), "the place in question, as it is now"),)
         for problem in outcome.problems if outcome.path == path else ():
-            if problem.near:
-                return problem.near
+            if near := explained(problem).near:
+                return near
     return (Near(1, tuple(lines[:_MOST]), "the file as it is now"),) if lines else ()

@@ -26,8 +26,21 @@ def read(text: str, format: str = "", tally: Tally | None = None, file: str = ""
     `file`: the path for fences and edits for which the answer names none.
     """
     text = _without_thinking(text)
-    patch = read_as(format, dedented(text) or text, tally, file) if format else read_answer(text, tally, file)
+    try:
+        patch = read_as(format, dedented(text) or text, tally, file) if format else read_answer(text, tally, file)
+    except Refused:
+        if not was_escaped(text):
+            raise
+        patch = Patch("", problems=(Problem("no_patch"),))
+    if patch.problems and was_escaped(text):
+        return read_escaped(text, format, tally, file)
     return patch._replace(file=file) if file else patch
+
+
+def read_escaped(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
+    """What an answer says that was escaped for HTML as a whole."""
+    patch = read(unescaped(text), format, tally, file)
+    return patch._replace(notes=(*patch.notes, Note("HTML escapes were decoded", patch_line=1)))
 
 
 _THINKING = ("think", "thinking", "reasoning", "thought", "scratchpad")
@@ -42,6 +55,8 @@ def _without_thinking(text: str) -> str:
     Perhaps `return 1`, so: …
     </think>
     """
+    if "</" not in text and text.lstrip()[:1] != "<":
+        return text
     opened = re.match(_THOUGHT, text)
     if opened is not None:
         closing = f"</{opened[1]}>"
@@ -211,6 +226,19 @@ def _is_page(text: str) -> bool:
 _OPENERS = ("<<<<<", "<file ", "<document ", "<invoke", "<function")
 _ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#34;", '"'), ("&#39;", "'"), ("&#x27;", "'"),
             ("&apos;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&"), ("&amp;", "&"))  # fmt: skip
+
+
+_BARE = r'[<>"]|&(?!(?:lt|gt|amp|quot|apos|#39|#34|#x27);)'  # what an escaped text has none of
+
+
+def was_escaped(text: str) -> bool:
+    """Whether a whole answer was escaped for HTML: entities, and none of the characters they stand for.
+
+        if a &lt; b and c == &quot;x&quot;
+
+    An edit of an HTML file has tags; code that speaks of entities has quotes around them.
+    """
+    return "&" in text and is_escaped(text) and re.search(_BARE, text) is None
 
 
 def is_escaped(text: str) -> bool:

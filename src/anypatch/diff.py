@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Sequence
 
-from .text import BOM, Text, majority, split
+from .text import BOM, Splice, Text, majority, split
 
 Range = tuple[int, int, int, int]
 
@@ -78,11 +78,33 @@ def counts(before: bytes, after: bytes) -> tuple[int, int]:
     return sum(r[3] - r[2] for r in ranges), sum(r[1] - r[0] for r in ranges)
 
 
+def changed_rows(text: Text, splices: Sequence[Splice]) -> Iterator[tuple[int, int, list[str]]]:
+    """The rows that splices change, each range with the lines that take its place; lines that stay are left out."""
+    body = text.body
+    regions: list[tuple[int, int, str]] = []
+    for splice in sorted(splices, key=lambda one: one[:2]):
+        start = body.rfind("\n", 0, splice.start) + 1
+        stop = splice.stop
+        if stop < len(body) and (body[stop - 1] != "\n" or (splice.new and splice.new[-1] != "\n")):
+            stop = body.find("\n", stop) + 1
+        new = body[start : splice.start] + splice.new + body[splice.stop : stop]
+        if regions and start < regions[-1][1]:  # on the line of the one before
+            low, high, before = regions.pop()
+            kept = before[: len(before) - (high - splice.start)]
+            start, stop, new = low, max(stop, high), kept + splice.new + body[splice.stop : max(stop, high)]
+        regions.append((start, stop, new))
+    for start, stop, new in regions:
+        row = text.row_at(start) if start < len(body) else len(text.lines)
+        old, lines = body[start:stop].split("\n")[:-1], new.removesuffix("\n").split("\n") if new else []
+        for low, high, first, last in opcodes(old, lines):
+            yield row + low, row + high, lines[first:last]
+
+
 def rewritten(data: bytes, lines: list[str]) -> bytes:
     """A file's bytes with other lines: BOM, line ends and the kind of ending stay, line by line where lines do."""
     text = Text.read(data)
-    cuts = [text.cut(start, end, lines[first:last]) for start, end, first, last in opcodes(text.lines, lines)]
-    return text.spliced(cuts).data()
+    ranges = opcodes(text.lines, lines)
+    return text.apply([text.replaced_rows(start, end, lines[first:last]) for start, end, first, last in ranges]).data()
 
 
 def unified(path_before: str, path_after: str, before: str | None, after: str | None) -> list[str]:

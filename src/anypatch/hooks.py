@@ -188,7 +188,7 @@ def _write(request: Request) -> Verdict | None:
             return _filled_in(request, file, content)
     elif content.count("\n") >= file.flat.count("\n"):
         return None  # a part has fewer lines
-    from .match.whole_text import is_rewritten, shrinking
+    from .shown.whole_text import is_rewritten, shrinking
 
     problem = shrinking(file.name, file.data, content.encode(), Patch(""), shown=True)
     if problem is None or is_rewritten(file.flat, content):

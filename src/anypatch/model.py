@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from _operator import itemgetter
 from itertools import pairwise
 
+from .diff import changed_rows
 from .problems import Problem
 from .record import NamedTuple
+from .text import Splice, Text, decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Literal
 
     from .hints import ProblemKind
 
     # What a text below a path is there for, as far as the answer tells: see `Write`.
     Meant = Literal["", "new", "there", "part", "maybe", "end", "quote", "aside"]
-
-_TAG = itemgetter(0)
 
 
 class Note(NamedTuple):
@@ -38,92 +37,59 @@ class Note(NamedTuple):
 
 
 class MatchPolicy(NamedTuple):
-    """How a format's edits are matched and written; what its own rules say, each under a name.
+    """How a format's edits are placed and written: its row of the policy table. `docs/leniencies.md` explains each.
 
-    levels: the ways in which lines may be called equal (`match/levels.py`), in the order they are tried.
-    maps_indentation: new lines are indented as the matched lines show; `aligns_to_marker`: from the first matched line
-    on; neither: they stand as the patch has them.
-    replaces_whole_range: all from the first matched line to the last goes, with the comments and blank lines that were
-    passed over; else an edit changes line by line.
-    keeps_own_line_ends: a line keeps its line end when it is replaced; else new text takes the file's.
-    ignores_comments: they may be passed over to find a place. `language`: what the patch says the file is written in,
-    second to the file's suffix; then a place in a comment is none, and a comment may not be torn.
-    takes_equal_results: places that give the same text count as one place.
-    compares_texts: old and new are two texts; what both have is kept because they were compared, not because the patch
-    says so.
-    may_lose_signs: context may stand in the patch without the blank that marks it.
-    forgives_copying: text may have line numbers in front, be escaped once too often, stand between blank lines, or
-    leave out a line or two of the context around what it replaces.
-    guards_reapply: where the result stands already, nothing is done. `doubts_lookalikes`: also where the old text has a
-    place, but a looser one.
+    levels: the leniencies it allows, in the order they are tried (`match/ladder.py`).
+    readings: how old text that no level places may have been spoilt in copying (`match/readings.py`).
+    indents: what new lines are indented by. "mapped": as the matched lines map the patch's indentation to the file's;
+        "marker": by the indentation of the first matched line; "as-is": not at all.
+    replaces_range: everything from the first matched line to the last goes, skipped comments and blank lines too;
+        otherwise an edit changes line by line.
+    headers_bind: a place that a header contradicts isn't one; otherwise a header only chooses between places.
+    own_line_ends: a replaced line keeps its line end; otherwise new text takes the one that most lines have.
+    language: what the patch says the file is written in, for files whose suffix doesn't tell. With it, comments may be
+        skipped on both sides, and a place inside a comment isn't one.
+    equal_results: places that give the same text count as one.
+    no_op: where the result is there already, nothing is done, and a note says so.
     prefers_code: of several places those inside multi-line strings don't count.
-    takes_claims: what the answer says besides tells the place: symbols that its words name, equal edits for equal
-    places, old lines that stand in one other file than a path that isn't there.
-    drops_echoes: comments at the edges of the new text that only repeat those around the place are left out.
+    names_decide: a symbol that the answer names next to the edit chooses between equal places.
     """
 
     levels: tuple[str, ...]
-    maps_indentation: bool = False
-    aligns_to_marker: bool = False
-    replaces_whole_range: bool = False
-    keeps_own_line_ends: bool = False
-    ignores_comments: bool = False
+    readings: tuple[str, ...] = ()
+    indents: str = "as-is"
+    replaces_range: bool = False
+    headers_bind: bool = False
+    own_line_ends: bool = False
     language: str = ""
-    takes_equal_results: bool = False
-    compares_texts: bool = False
-    may_lose_signs: bool = False
-    forgives_copying: bool = False
-    guards_reapply: bool = False
-    doubts_lookalikes: bool = False
+    equal_results: bool = False
+    no_op: bool = False
     prefers_code: bool = False
-    drops_echoes: bool = False
-    takes_claims: bool = False
+    names_decide: bool = False
 
 
-# For hunks of tagged lines: unified diffs, Begin Patch, and whatever else has no rules of its own for matching.
+# For whatever has no rules of its own: unified diffs, SEARCH/REPLACE, tool calls.
 TOLERANT = MatchPolicy(
-    ("exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments"),
-    maps_indentation=True,
-    keeps_own_line_ends=True,
-    ignores_comments=True,
-    takes_equal_results=True,
-    may_lose_signs=True,
-    forgives_copying=True,
-    guards_reapply=True,
-    doubts_lookalikes=True,
-    takes_claims=True,
+    ("exact", "trailing space", "indentation", "punctuation", "blank lines", "comments"),
+    readings=("signs", "space", "edge blanks", "line numbers", "escapes"),
+    indents="mapped",
+    own_line_ends=True,
+    equal_results=True,
+    no_op=True,
+    names_decide=True,
 )
-# For formats that give an old text and a new one.
-TEXT_FOR_TEXT = TOLERANT._replace(compares_texts=True, may_lose_signs=False)
-# For a whole text that differs from the file's in how its lines are written.
-AS_COPIED = MatchPolicy(TOLERANT.levels[:5], maps_indentation=True, keeps_own_line_ends=True)
 # For formats that name places, not text: symbols, lines and columns.
 BY_POSITION = MatchPolicy(("trailing space",))
-
-
-class Words(NamedTuple):
-    """Symbols that some words of an answer name as the place of a change, `total` or `Cart.total`.
-
-    `others`: those that they only mention. `sole`: they count only where they name one function or one type.
-    """
-
-    names: tuple[str, ...]
-    others: tuple[str, ...] = ()
-    sole: bool = False
 
 
 class Where(NamedTuple):
     """What the patch claims about the place; every claim optional.
 
     `line`..`last` (1-based, inclusive): with old lines a hint, without them the place itself;
-    `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must stand there.
+    `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must be there.
+    `under`: header lines, outermost first.
     `final`: "lost" the file ends without a line end afterwards, "made" with one, "" as before.
-    `heading`: a line somewhere above, as git writes it behind the numbers of a hunk; binds more than a number, no more.
     `hashes`: what lines must hash to where they are named by number; line 0 is the file.
-    `blank_below`: so many lines below the place are blank, or the file ends there.
-    `tied`: the lines named by number are those meant only if the first and the last new line show it.
-    `advisory`: what it stands `under` may be a remark, no line of the file.
-    `named`: what the answer's words name, the nearest words first; that chooses between places, no more.
     """
 
     line: int = 0
@@ -136,83 +102,73 @@ class Where(NamedTuple):
     symbol: str = ""
     block: str = ""
     final: str = ""
-    heading: str = ""
-    blank_below: int = 0
-    advisory: bool = False
-    named: tuple[Words, ...] = ()
-    tied: bool = False
     hashes: tuple[tuple[int, str], ...] = ()
 
 
+ANYWHERE = Where()
+
+
 class Hunk(NamedTuple):
-    """Tagged lines (" " kept, "-" removed, "+" added), where they claim to be, and by which policy they are matched.
+    """One change: the old text becomes the new text.
 
-    `doubts`: what was odd in the patch; reported in place of "not found" where the hunk has no place.
-    `copied`: what was undone of the way its text was copied, in words.
-    `rival`: the old lines as they would be if the patch were divided otherwise; both in the file is one too many.
-    `counted`: how many of its lines its header counts, where only context follows: enough where all have no place.
-    `skipped`: rows of the file that its context leaves out, as far as they were put in.
-    """
-
-    lines: tuple[tuple[str, str], ...]
-    where: Where
-    policy: MatchPolicy
-    patch_line: int = 0
-    doubts: tuple[Problem, ...] = ()
-    copied: str = ""
-    rival: tuple[str, ...] = ()
-    counted: int = 0
-    skipped: tuple[int, ...] = ()
-
-    @property
-    def old(self) -> tuple[str, ...]:
-        """The lines that must be in the file."""
-        return tuple([text for tag, text in self.lines if tag != "+"])
-
-    @property
-    def new(self) -> tuple[str, ...]:
-        """The lines that will be there afterwards."""
-        return tuple([text for tag, text in self.lines if tag != "-"])
-
-    @property
-    def tags(self) -> str:
-        """The tag of each line, one sign behind the other."""
-        return "".join(map(_TAG, self.lines))
-
-    @property
-    def changed(self) -> tuple[int, int]:
-        """The first of the old lines that a change touches, and the one behind the last."""
-        tags = self.tags
-        first, kept = len(tags) - len(tags.lstrip(" ")), len(tags.rstrip(" "))
-        return (first, kept - tags.count("+")) if kept else (0, 0)
-
-
-class Swap(NamedTuple):
-    """Text for text, not bound to whole lines. `times`: in how many places `old` must stand; 0: in one or more, all.
-
-    Where `old` isn't in the file to the letter and one place is asked for, it is read as a hunk of whole lines.
-    `whole_words`: `old` isn't cut out of a longer word. `within`: the lines, first and last,
-    among which all its places must be.
+    Both are whole lines, each with its newline, "" for none; if `inline`, any characters.
+    `signed`: the same lines, each behind its sign (" ", "-", "+"), if the format has signs.
+    `times`: how many places must hold the old text of an inline hunk; 0 changes all of them, one or more.
+    `within`: the lines, first and last, that must hold all its places. `whole_words`: no place is part of a word.
+    `doubts`: what was odd in the patch; reported in place of "not found" if the hunk has no place.
+    `rival`: the old text if the patch were divided otherwise; if both are in the file, that is one too many.
+    `counted`: how many of its lines its header counts, if only context follows: enough if all have no place.
     """
 
     old: str
     new: str
     policy: MatchPolicy
-    times: int = 1
+    where: Where = ANYWHERE
     patch_line: int = 0
-    whole_words: bool = False
+    signed: tuple[str, ...] = ()
+    inline: bool = False
+    times: int = 1
     within: tuple[int, int] | None = None
+    whole_words: bool = False
+    doubts: tuple[Problem, ...] = ()
+    rival: str = ""
+    counted: int = 0
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
-        """The same as tagged lines."""
-        old, new = (text.removesuffix("\n").split("\n") if text else [] for text in (self.old, self.new))
-        return tuple([("-", line) for line in old] + [("+", line) for line in new])
+        """The lines with their signs; without signs, all old lines are removed and all new ones added."""
+        if self.signed:
+            return tuple([(line[0], line[1:]) for line in self.signed])
+        return tuple([("-", line) for line in split_lines(self.old)] + [("+", line) for line in split_lines(self.new)])
 
     @property
-    def where(self) -> Where:
-        """No claim but the text itself."""
-        return Where()
+    def old_lines(self) -> list[str]:
+        """The lines that must be in the file."""
+        return split_lines(self.old)
+
+    @property
+    def new_lines(self) -> list[str]:
+        """The lines that will be there afterwards."""
+        return split_lines(self.new)
+
+
+def split_lines(text: str) -> list[str]:
+    """Text in whole lines as a list of them."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def join_lines(lines: Iterable[str]) -> str:
+    """Lines as text, each with its newline; no lines are ""."""
+    return "".join([line + "\n" for line in lines])
+
+
+def signed_hunk(
+    lines: Iterable[tuple[str, str]], policy: MatchPolicy, where: Where = ANYWHERE, patch_line: int = 0
+) -> Hunk:
+    """A hunk of lines with their signs."""
+    signed = tuple([sign + text for sign, text in lines])
+    old = join_lines([line[1:] for line in signed if line[0] != "+"])
+    return Hunk(old, join_lines([line[1:] for line in signed if line[0] != "-"]), policy, where, patch_line, signed)
 
 
 class Told(NamedTuple):
@@ -441,11 +397,54 @@ class Patch(NamedTuple):
 LINK = 0o120000  # of a file's mode: it is a symbolic link
 
 
-class File(NamedTuple):
-    """A file's bytes and permission bits. Of a symbolic link, which has `LINK` in its mode: where it points."""
+class File:
+    """A file's contents and permission bits. Of a symbolic link, which has `LINK` in its mode: where it points.
 
-    data: bytes
-    mode: int = 0o644
+    Contents are kept as they were given, bytes or text, and converted when somebody asks for the other.
+    """
+
+    __slots__ = ("_data", "_text", "mode")
+
+    def __init__(self, data: bytes, mode: int = 0o644) -> None:
+        self._data: bytes | None = data
+        self._text: str | None = None
+        self.mode = mode
+
+    @classmethod
+    def of_text(cls, text: str, mode: int = 0o644) -> File:
+        """A file with these contents; bytes that are not UTF-8 are lone surrogates in it."""
+        file = cls.__new__(cls)
+        file._data, file._text, file.mode = None, text, mode
+        return file
+
+    @property
+    def data(self) -> bytes:
+        """The contents as bytes."""
+        if self._data is None:
+            assert self._text is not None
+            self._data = encode(self._text)
+        return self._data
+
+    @property
+    def text(self) -> str:
+        """The contents as text."""
+        if self._text is None:
+            assert self._data is not None
+            self._text = decode(self._data)
+        return self._text
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, File):
+            return NotImplemented
+        if self._text is not None and other._text is not None:
+            return self.mode == other.mode and self._text == other._text
+        return self.mode == other.mode and self.data == other.data
+
+    def __hash__(self) -> int:
+        return hash((self.data, self.mode))
+
+    def __repr__(self) -> str:
+        return f"File({self.data!r}, {self.mode:#o})"
 
     @property
     def is_link(self) -> bool:
@@ -453,7 +452,7 @@ class File(NamedTuple):
         return self.mode & LINK == LINK
 
 
-class Splice(NamedTuple):
+class LineSplice(NamedTuple):
     """Lines start..end (0-based, half open, of the text before) become `lines`; `how` names the rung that matched."""
 
     start: int
@@ -474,16 +473,33 @@ class FileChange(NamedTuple):
         return FileChange(self.path, self.after, self.before)
 
 
+class Made(NamedTuple):
+    """Splices that were made in a text, and how their place was found."""
+
+    text: Text
+    splices: Sequence[Splice]
+    how: str
+
+
 class Outcome(NamedTuple):
     """What became of one operation (`number` is 1-based in the patch). `rest`: what of it is left, if done in part."""
 
     number: int
     op: Op
     path: str
-    splices: tuple[Splice, ...] = ()
+    made: tuple[Made, ...] = ()
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     rest: Op | None = None
+
+    @property
+    def splices(self) -> tuple[LineSplice, ...]:
+        """The lines that change, each range in the text of its round."""
+        return tuple(
+            LineSplice(start, end, tuple(lines), made.how)
+            for made in self.made
+            for start, end, lines in changed_rows(made.text, made.splices)
+        )
 
 
 class Plan(NamedTuple):
@@ -553,4 +569,4 @@ class Spans(NamedTuple):
         return Where(line=first + 1, last=max((span.end[0] for span in self.spans), default=0) + 1)
 
 
-Said = Hunk | Swap | Merge | Inside | Spans
+Said = Hunk | Merge | Inside | Spans

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .match.assign import EXPLAINED
-from .model import Edit, Hunk, Merge, Move, Outcome, Plan, Said, Splice, Swap, Where
+from .match.explain import EXPLAINED
+from .model import Edit, Hunk, LineSplice, Merge, Move, Outcome, Plan, Said, Where
 from .plan import begin, finish, plan, step
 from .plan.drafts import Work
 from .problems import Problem, Refused
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _WHOLE = {"unsafe_path", "truncated", "io"}  # what is wrong with one part is a reason to trust none
 _ROUNDS = 4  # how often an edit, and the patch, is tried again without what failed
-_APART = 10**9  # tells hunks apart that stand on one line of the patch
 _OFFSETS = 64  # more ways to lay two texts over each other are taken for a fit
 
 
@@ -48,7 +47,7 @@ def _told_anew(less: Plan, tree: Tree) -> Plan:
     """The plan, each problem with the lines as they are once the rest is applied, not as they were read."""
     after, outcomes, told = Overlaid(tree, less), list(less.outcomes), 0
     for at, outcome in enumerate(outcomes):
-        if outcome.rest is None or told >= EXPLAINED or not any(problem.near for problem in outcome.problems):
+        if outcome.rest is None or told >= EXPLAINED or not any(problem.explain for problem in outcome.problems):
             continue
         told += 1
         alone = plan(less.patch._replace(ops=(outcome.rest,), problems=()), after)
@@ -74,7 +73,7 @@ def _planned(
         _note(outcome, tree, waiting)
         outcomes.append(outcome)
     less = finish(work, [*outcomes])
-    less = less._replace(outcomes=tuple(map(_named, less.outcomes)))
+    less = less._replace(outcomes=tuple(map(_in_order, less.outcomes)))
     pairs = zip(less.outcomes, outcomes, strict=True)
     return less, {one.number: one.problems for one, before in pairs if len(one.problems) > len(before.problems)}
 
@@ -102,7 +101,7 @@ def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple
 def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
     """An edit without its hunks that fail, that build on what failed before it, or that say what was done before."""
     number, path = first.number, first.path
-    hunks = [hunk._replace(patch_line=hunk.patch_line + at * _APART) for at, hunk in enumerate(op.hunks)]
+    hunks = op.hunks
     waits = {at for at, hunk in enumerate(hunks) if behind.bears(hunk)}
     problems = [_held(number, path, op.hunks[at].patch_line) for at in sorted(waits)]
     twice = [at for at, hunk in enumerate(op.hunks) if at not in waits and (hunk.lines, hunk.where) in behind.done]
@@ -111,9 +110,9 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
     if isinstance(op.whole, Hunk):  # the parts of one text, cut at marks for code left out, go together
         outcome = step(number, op, work) if not waits else Outcome(number, op, path, problems=tuple(problems))
         return outcome._replace(rest=op) if outcome.problems else outcome
-    if not behind.news and not waits and len({hunk.patch_line for hunk in op.hunks}) == len(op.hunks):
+    if not behind.news and not waits:
         # Nothing above it failed, so it fails as it did the first time.
-        waits, problems = _blamed(first.problems, op.hunks), list(first.problems)
+        waits, problems = _blamed(first.problems, range(len(hunks))), list(first.problems)
     for _ in range(_ROUNDS):
         less = [at for at in range(len(hunks)) if at not in waits]
         if not less:
@@ -127,29 +126,21 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
         if path in work.drafts:
             work.drafts[path].failed = failed_before
         problems += outcome.problems
-        waits |= _blamed(outcome.problems, hunks) - waits or set(less)
+        waits |= _blamed(outcome.problems, less)
     else:
         problems += [_held(number, path, op.hunks[at].patch_line) for at in range(len(hunks)) if at not in waits]
     return Outcome(number, op, path, (), tuple(problems), rest=op)
 
 
-def _blamed(problems: Sequence[Problem], hunks: Sequence[Said]) -> set[int]:
-    """Which of the hunks the problems are about, by their line or as a doubt about how they are written; else all."""
-    lines = {problem.patch_line for problem in problems}
-    told = {(problem.kind, problem.patch_line) for problem in problems}
-    found = set()
-    for at, hunk in enumerate(hunks):
-        doubts = hunk.doubts if isinstance(hunk, Hunk) else ()
-        if hunk.patch_line in lines or any((doubt.kind, doubt.patch_line) in told for doubt in doubts):
-            found.add(at)
-    return found or (set(range(len(hunks))) if problems else set())
+def _blamed(problems: Sequence[Problem], numbers: Sequence[int]) -> set[int]:
+    """Which of the hunks that were tried the problems are about; all of them if that isn't known."""
+    found = {numbers[problem.part] for problem in problems if 0 <= problem.part < len(numbers)}
+    return found or (set(numbers) if problems else set())
 
 
-def _named(outcome: Outcome) -> Outcome:
-    """The outcome with the lines of the patch as they are."""
-    problems = tuple(one._replace(patch_line=one.patch_line % _APART) for one in outcome.problems)
-    notes = tuple(note._replace(patch_line=note.patch_line % _APART) for note in outcome.notes)
-    return outcome._replace(problems=tuple(sorted(problems, key=lambda one: one.patch_line)), notes=notes)
+def _in_order(outcome: Outcome) -> Outcome:
+    """The outcome with its problems in the order of the patch."""
+    return outcome._replace(problems=tuple(sorted(outcome.problems, key=lambda one: one.patch_line)))
 
 
 def _unhinted(hunk: Said) -> Said:
@@ -198,7 +189,12 @@ class Behind:
             return bool(where.line)  # a number may count lines that aren't there
         if any(line in self.places for line in stripped([*where.before, *where.after, *where.under])):
             return True
-        if isinstance(hunk, Swap) and "\n" not in hunk.old and any(old[0] in line for line in self.added):
+        if (
+            isinstance(hunk, Hunk)
+            and hunk.inline
+            and "\n" not in hunk.old
+            and any(old[0] in line for line in self.added)
+        ):
             return True
         return self._lies_over(old)
 
@@ -264,7 +260,7 @@ def _renumbered(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     return tuple(made)
 
 
-def _moved(hunk: Said, later: list[list[Splice]]) -> Said:
+def _moved(hunk: Said, later: list[list[LineSplice]]) -> Said:
     where = hunk.where
     if not isinstance(hunk, Hunk) or not where.line:
         return hunk

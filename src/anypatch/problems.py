@@ -6,6 +6,8 @@ from .record import HINTED, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING or HINTED:
+    from collections.abc import Callable
+
     from .hints import ProblemKind
 
 
@@ -49,6 +51,8 @@ class Problem(NamedTuple):
     `corrected`: the part that failed, written so that it fits; one for each place that may be meant.
     `cited`: the line of the patch that it is about, if that is somewhere below `patch_line`.
     `reason`: a word for programs that have to tell problems of a kind apart.
+    `part`: which hunk of its operation it is about, counted from 0; -1 for the operation as a whole.
+    `explain`: adds the detail, what is near and what would help, when somebody looks (`explained`).
     """
 
     kind: ProblemKind
@@ -63,6 +67,13 @@ class Problem(NamedTuple):
     cited: str = ""
     reason: str = ""
     command: str = ""
+    explain: Callable[[Problem], Problem] | None = None
+    part: int = -1
+
+
+def explained(problem: Problem) -> Problem:
+    """The problem with all that there is to say of it."""
+    return problem.explain(problem._replace(explain=None)) if problem.explain else problem
 
 
 class PatchError(Exception):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from .diff import counts
 from .model import Note, Patch, Plan, Receipt
-from .problems import PatchError, Problem
+from .problems import PatchError, Problem, explained
 from .record import HINTED, NamedTuple
 from .text import decode, encode
 from .tree import Files
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING or HINTED:
     from typing import Any
 
-    from .hints import Action, ResultDict
+    from .hints import Action, ProblemKind, ResultDict
 
 
 class Change(NamedTuple):
@@ -66,7 +66,7 @@ class Result:
         plan: The engine's own view: each edit with its place. Its shape may change.
     """
 
-    __slots__ = ("dry_run", "files", "notes", "ok", "partial", "plan", "problems", "receipt", "rest")
+    __slots__ = ("_explained", "_files", "_problems", "dry_run", "notes", "ok", "partial", "plan", "receipt", "rest")
 
     def __init__(  # noqa: PLR0913, PLR0917 - what there is to know
         self,
@@ -80,20 +80,45 @@ class Result:
         dry_run: bool = False,
         files: Files | None = None,
     ) -> None:
-        self.ok, self.plan, self.problems, self.notes = ok, plan, problems, notes
+        self.ok, self.plan, self.notes, self._problems = ok, plan, notes, problems
+        self._explained: tuple[Problem, ...] | None = None if problems else ()
         self.receipt, self.partial, self.rest, self.dry_run = receipt, partial, rest, dry_run
-        self.files = files if files is not None else Files()
+        self._files = files
 
     def _replace(self, **changed: Any) -> Result:
         """The same with other values, as of a named tuple."""
-        return Result(**{name: getattr(self, name) for name in self.__slots__} | changed)
+        kept = {name: getattr(self, name) for name in _VALUES} | {"problems": self._problems}
+        return Result(**kept | changed)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        return all(getattr(self, name) == getattr(other, name) for name in (*_VALUES, "problems"))
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Every reason why it was refused; what is near, and what would fit, is found when somebody asks."""
+        if self._explained is None:
+            self._explained = tuple(map(explained, self._problems))
+        return self._explained
+
+    @property
+    def files(self) -> Files:
+        """After applying in memory, the files."""
+        if self._files is None:
+            self._files = Files()
+        return self._files
+
+    @files.setter
+    def files(self, files: Files) -> None:
+        self._files = files
+
+    @property
+    def kinds(self) -> tuple[ProblemKind, ...]:
+        """The kinds of its problems, each once, without any explanation."""
+        return tuple(dict.fromkeys(problem.kind for problem in self._problems))
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -179,6 +204,9 @@ class Result:
     @classmethod
     def __get_pydantic_json_schema__(cls, core: object, handler: object) -> dict[str, Any]:
         return cls.json_schema()
+
+
+_VALUES = ("dry_run", "files", "notes", "ok", "partial", "plan", "receipt", "rest")
 
 
 def no_plan(*problems: Problem) -> Result:

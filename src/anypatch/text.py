@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, insort
+from bisect import bisect_right
 from functools import cache, cached_property
-from itertools import repeat
+from itertools import accumulate, repeat
 from operator import itemgetter
 
 from .problems import Problem
+from .record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    # Rows start..end become `lines`, with these line ends.
-    Cut = tuple[int, int, Sequence[str], Sequence[str]]
+    Ends = list[str] | None
 
 
 BOM = "\ufeff"
@@ -34,8 +34,17 @@ def looks_binary(data: bytes) -> bool:
     head = data[:8192]
     if head.startswith(_BINARY_STARTS):
         return True
-    some = any(map(head.__contains__, _CONTROLS))
-    return some and len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 10
+    if b"\0" not in head:
+        return False
+    return len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 10
+
+
+_TEXT_STARTS = tuple(start.decode("utf-8", "surrogateescape") for start in _BINARY_STARTS)
+
+
+def may_be_binary(source: str) -> bool:
+    """A cheap look at a file's text: False only if it isn't binary."""
+    return "\0" in source[:8192] or source.startswith(_TEXT_STARTS)
 
 
 def is_wide(data: bytes) -> bool:
@@ -83,9 +92,7 @@ def encode(text: str) -> bytes:
         return b"".join([part.encode("utf-8", halves[at % 2]) for at, part in enumerate(parts)])
 
 
-_PIECE = 1 << 20  # bytes that are split at once
-_NEAR = 8  # rows that are counted one by one, and again rather than remembered
-_BOM, _LF = b"\xef\xbb\xbf", 10
+_SPAN = itemgetter(0, 1)
 
 
 def writable(value: Any) -> Any:
@@ -107,205 +114,162 @@ def is_whole(text: str) -> bool:
     return True
 
 
-class Text:
-    """A file's text: its bytes, and its lines, each with its own line end. It never changes: `spliced` gives a new one.
+class Splice(NamedTuple):
+    """The characters from `start` to `stop` of a text's body become `new`.
 
-        b"\\xef\\xbb\\xbfone\\r\\ntwo"  →  bom, lines ["one", "two"], ends ["\\r\\n", ""]
-
-    `lines` never hold a line end; `ends[i]` is "\\n", "\\r\\n", "\\r" or, for a last line without one, "".
-    A lone CR is content, except in a file that has no LF at all. `eol`: the line end that most lines have.
-    Lines are split when they are asked for: an edit that stands there to the letter is found and made in the bytes.
+    `own_ends`: new lines keep the line ends of those they replace; otherwise they take the file's usual one.
     """
 
-    def __init__(self, body: bytes, bom: bool = False, breaks: tuple[bytes, ...] = (), eol: str = "") -> None:
-        self.body = body  # without the BOM
+    start: int
+    stop: int
+    new: str
+    own_ends: bool = True
+
+
+class Text:
+    """The text of a file as it was read. It never changes: `apply` gives a new one.
+
+    Searching and splicing work on `body`: the lines with "\\n" ends, one "\\n" before the first and one after the last.
+
+        b"one\\r\\ntwo"    →    body "\\none\\ntwo\\n", ends ["\\r\\n", ""]
+
+    So a run of whole lines is found with one `str.find`: "\\ntwo\\n" can't match in the middle of a line. A lone CR is
+    content, except in a file that has no LF at all. Lines are split when they are asked for.
+    """
+
+    def __init__(self, body: str, bom: bool = False, final: bool = True, eol: str = "\n", ends: Ends = None) -> None:
+        self.body = body
         self.bom = bom
-        has_cr = b"\r" in body
-        # What ends a line; a CR right before an LF is part of its line end.
-        self.breaks = breaks or ((b"\r",) if has_cr and b"\n" not in body else (b"\n",))
-        self.eol = eol or (majority(self.ends) if has_cr else "\n")
-        # Whether LF ends every line, and no CR is inside of one.
-        self.is_plain = not has_cr and self.eol == "\n"
-        # Whether the last line has a line end; an empty text counts as if it had.
-        self.final = not body or body.endswith(self.breaks)
-        self._ended = body if self.final else body + encode(self.eol)  # with a line end behind the last line too
-        self._offsets = [(0, 0)]  # rows of which it is known where they begin
-        # What searches make of the lines, for as long as the text lives: neither changes.
-        self.views: dict[str, dict[Any, Any]] = {"found": {}, "indexes": {}, "keys": {}, "lexed": {}, "held": {}}
+        self.final = final  # whether the last line has a line end; an empty text counts as if it had
+        self.eol = eol  # the line end that most lines have
+        self._ends = ends  # None if every line ends in LF
+        self.indexes: dict[object, Any] = {}  # made by `match/search.py` when first asked for
 
     @staticmethod
     def read(data: bytes, *, lone_cr: bool = False) -> Text:
-        """The text of a file. `lone_cr`: a CR alone ends a line too.
+        """The text of a file's bytes. `lone_cr`: a CR alone ends a line too."""
+        return Text.of(decode(data), lone_cr=lone_cr)
 
-        The last few are kept: to prove what is to be said of a refusal, a file is planned on many times. To compare
-        them costs less than a hash.
-        """
-        for known, told, text in tuple(_recent):
-            if told == lone_cr and known == data:
-                return text
-        bom = data.startswith(_BOM)
-        text = Text(data[len(_BOM) :] if bom else data, bom, (b"\n", b"\r") if lone_cr else ())
-        _recent.insert(0, (data, lone_cr, text))
-        del _recent[4:]
-        return text
+    @staticmethod
+    def of(source: str, *, lone_cr: bool = False) -> Text:
+        """The text of a file's contents, BOM and line ends included."""
+        bom = source[:1] == BOM
+        if bom:
+            source = source[1:]
+        if "\r" not in source:
+            final = source == "" or source[-1] == "\n"
+            return Text(f"\n{source}" if final else f"\n{source}\n", bom, final)
+        lines, ends = split_all(source) if lone_cr else split(source)
+        return Text("\n".join(["", *lines, ""]), bom, not ends or ends[-1] != "", majority(ends), ends)
 
-    @cached_property
-    def _split(self) -> tuple[list[str], list[str]]:
-        if b"\r" in self.body:
-            text = decode(self.body)
-            return split_all(text) if len(self.breaks) > 1 else split(text, self.breaks[0].decode())
-        lines: list[str] = []
-        start = 0
-        while start < len(self.body):  # of all at once, a single emoji would make every sign take four bytes
-            end = self.body.find(b"\n", start + _PIECE) + 1 or len(self.body)
-            lines += decode(self.body[start:end]).split("\n")
-            start = end
-            if lines[-1] == "":
-                lines.pop()
-        ends = ["\n"] * len(lines)
-        if not self.final:
-            ends[-1] = ""
-        return lines, ends
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Text):
+            return NotImplemented
+        return self.body == other.body and (self.bom, self.final, self.ends) == (other.bom, other.final, other.ends)
+
+    def __hash__(self) -> int:
+        return hash(self.body)
 
     @cached_property
     def lines(self) -> list[str]:
         """The lines, without their line ends."""
-        return self._split[0]
+        return self.body[1:-1].split("\n") if len(self.body) > 1 else []
 
     @cached_property
-    def count(self) -> int:
-        """How many lines there are."""
-        return self._ended.count(b"\n") if self.is_plain else len(self.lines)
+    def starts(self) -> list[int]:
+        """Where each line begins in the body; the last entry is the end of the body."""
+        return list(accumulate(map(len, self.lines), lambda start, size: start + size + 1, initial=1))
 
-    @cached_property
+    @property
     def ends(self) -> list[str]:
-        """The line end of each line."""
-        return self._split[1]
+        """The line end of each line: LF, CRLF, CR or, for a last line without one, ""."""
+        if self._ends is not None:
+            return self._ends if self.final or not self._ends else [*self._ends[:-1], ""]
+        return ["\n"] * (len(self.lines) - (not self.final)) + [""] * (not self.final)
 
-    @cached_property
+    @property
     def text(self) -> str:
         """The lines, each with LF behind it."""
-        return decode(self._ended) if self.is_plain else "\n".join([*self.lines, ""])
+        return self.body[1:]
 
-    @cached_property
-    def _with_lf(self) -> bytes:
-        """The bytes with LF for every line end."""
-        return encode(self.text)
+    @property
+    def is_plain(self) -> bool:
+        """Whether LF ends every line, and no CR is inside of one."""
+        return self._ends is None
 
-    def rows_of(self, lines: Sequence[str]) -> list[int]:
-        """The rows at which lines stand to the letter. Looked for in the bytes, which are there, and no wider."""
-        wanted, whole = encode("\n".join([*lines, ""])), self._ended if self.is_plain else self._with_lf
-        found: list[int] = []
-        at = whole.find(wanted)
-        row, counted = 0, 0
-        if self.is_plain and at > 0:  # counted from the nearest row above that is known
-            row, counted = self._offsets[bisect_left(self._offsets, at, key=_position) - 1]
-        while at >= 0:
-            if not at or whole[at - 1] == _LF:
-                row += whole.count(b"\n", counted, at)
-                counted = at
-                if self.is_plain and not found:
-                    insort(self._offsets, (row, at))
-                found.append(row)
-            at = whole.find(wanted, at + 1)
-        return found
+    def row_at(self, offset: int) -> int:
+        """The row, counted from 0, of the line that holds this offset of the body."""
+        if "starts" in self.__dict__:
+            return bisect_right(self.starts, offset, hi=len(self.starts) - 1) - 1 if self.lines else 0
+        return self.body.count("\n", 1, offset)
 
-    def holds(self, piece: str) -> bool:
-        """Whether a piece of a line stands somewhere."""
-        held = self.views["held"]
-        if piece not in held:
-            held[piece] = encode(piece) in self._ended
-        return bool(held[piece])
+    def line_start(self, row: int) -> int:
+        """The offset at which a row begins; past the last one, the end of the body."""
+        return self.starts[row] if row < len(self.starts) else len(self.body)
 
-    def holds_behind(self, piece: str, leads: str) -> bool:
-        """Whether a piece of a line stands right behind one of some signs; without any, whether it stands somewhere.
+    def replaced_rows(self, start: int, end: int, lines: Sequence[str], own_ends: bool = True) -> Splice:
+        """The splice that puts lines in the place of rows start..end."""
+        new = "\n".join([*lines, ""]) if lines else ""
+        return Splice(self.line_start(start), self.line_start(end), new, own_ends)
 
-        `f\"""` is looked for by its quotes: to look for it as a whole, for each such sign, takes ten times as long.
-        """
-        held = self.views["held"]
-        if (piece, leads) not in held:
-            wanted, before = encode(piece), encode(leads)
-            at = self._ended.find(wanted)
-            while leads and at >= 0 and (not at or self._ended[at - 1] not in before):
-                at = self._ended.find(wanted, at + 1)
-            held[piece, leads] = at >= 0
-        return bool(held[piece, leads])
+    def apply(self, splices: Iterable[Splice], final: bool | None = None) -> Text:
+        """The text with all splices made at once; they must not overlap. `final`: whether a line end ends it."""
+        ordered = sorted(splices, key=_SPAN)
+        body = self.body
+        pieces: list[str] = []
+        position = 0
+        for splice in ordered:
+            if splice.start < position:
+                raise ValueError(f"two splices change line {self.row_at(splice.start) + 1}")
+            pieces += (body[position : splice.start], splice.new)
+            position = splice.stop
+        pieces.append(body[position:])
+        made = "".join(pieces)
+        final = self.final if final is None else final
+        if made[-1:] != "\n" or len(made) < len(pieces[0]) or not made:
+            made, final = made + "\n", False  # an inline edit took the last line end away
+        ends = None if self._ends is None else self._ends_after(ordered)
+        return Text(made, self.bom, final or len(made) == 1, self.eol, ends)
 
-    def some(self, start: int, end: int) -> list[str]:
-        """The lines start..end, as many as there are; no others are split for it."""
-        if not self.is_plain or "lines" in self.__dict__:
-            return self.lines[start:end]
-        first, last = self._span(start, end)
-        return decode(self._ended[first:last]).split("\n")[:-1]
+    def _ends_after(self, ordered: Sequence[Splice]) -> list[str]:
+        """The line end of each line once the splices are made. Lines that come again keep theirs."""
+        ends = [end or self.eol for end in self.ends]
+        made: list[str] = []
+        row = 0
+        for start, stop, new, own in ordered:
+            first = self.row_at(start)
+            old = self.body[start:stop].split("\n")[:-1]
+            made += ends[row:first]
+            row = first + len(old)
+            made += _aligned_ends(old, new.split("\n")[:-1], ends[first:row], self.eol, own)
+        return made + ends[row:]
 
-    def _span(self, start: int, end: int) -> tuple[int, int]:
-        """Where in the bytes the lines start..end begin and end, told from the nearest row that is known."""
-        below = bisect_left(self._offsets, (start + 1,))
-        known, at = self._offsets[below - 1]
-        if self.is_plain and below < len(self._offsets) and self._offsets[below][0] - start < start - known:
-            known, at = self._offsets[below]
-            while known > start:
-                known, at = known - 1, self._ended.rfind(b"\n", 0, at - 1) + 1
-        if self.is_plain and (end - known <= _NEAR or "lines" not in self.__dict__):
-            find, size = self._ended.find, len(self._ended)
-            for _ in range(start - known):
-                at = find(b"\n", at) + 1 or size
-            first = at
-            for _ in range(end - start):
-                at = find(b"\n", at) + 1 or size
+    @property
+    def source(self) -> str:
+        """The contents of the file, BOM and line ends included."""
+        if self._ends is None:
+            source = self.body[1:] if self.final else self.body[1:-1]
         else:
-            first = at + self._size(known, start)
-            at = first + self._size(start, end)
-        if start - known > _NEAR:
-            insort(self._offsets, (start, first))
-        return first, at
-
-    def _size(self, start: int, end: int) -> int:
-        """How many bytes the lines start..end take, each with a line end."""
-        if self.is_plain:
-            return len(encode("\n".join([*self.lines[start:end], ""])))
-        return len(encode(join(self.lines[start:end], [end or self.eol for end in self.ends[start:end]])))
+            ends = [end or self.eol for end in self._ends[: len(self.lines)]]
+            if ends and not self.final:
+                ends[-1] = ""
+            source = join(self.lines, ends)
+        return BOM + source if self.bom else source
 
     def data(self) -> bytes:
-        """The bytes again."""
-        return _BOM + self.body if self.bom else self.body
-
-    def ends_for(self, start: int, end: int, count: int, own: bool = True) -> list[str]:
-        """Line ends for so many lines in the place of others: those that go leave their `own`; then the usual one."""
-        if self.is_plain or not own:
-            return [self.eol] * count
-        ends = [end or self.eol for end in self.ends[start : min(end, start + count)]]
-        return ends + [self.eol] * (count - len(ends))
-
-    def cut(self, start: int, end: int, lines: Sequence[str]) -> Cut:
-        """Lines in the place of others, with the line ends of those that go."""
-        return start, end, lines, self.ends_for(start, end, len(lines))
-
-    def spliced(self, cuts: Iterable[Cut], final: bool | None = None) -> Text:
-        """The text with lines put in the place of others, all at once: rows are those of this text, ascending.
-
-        Only the last line may lack its line end, and does where it did before, unless `final` says otherwise.
-        """
-        old, at, last = memoryview(self._ended), 0, ""  # so that what stays is copied once
-        parts: list[bytes | memoryview] = []
-        for start, end, lines, ends in cuts:
-            first, behind = self._span(start, end)
-            assert first >= at, "splices overlap"
-            if "" in ends:
-                ends = [end or self.eol for end in ends]  # noqa: PLW2901
-            parts += (old[at:first], encode(join(lines, ends)))
-            at, last = behind, ends[-1] if ends else ""
-        parts.append(old[at:])
-        body = b"".join(parts)
-        if body and not (self.final if final is None else final):
-            if parts[-1] or not last:
-                last = "\r\n" if body.endswith(b"\r\n") else "\n"
-            body = body[: -len(last)]
-        return Text(body, self.bom, self.breaks if self.body else (), self.eol)
+        """The bytes of the file."""
+        return encode(self.source)
 
 
-_recent: list[tuple[bytes, bool, Text]] = []
-_position = itemgetter(1)
+def _aligned_ends(old: list[str], new: list[str], ends: list[str], eol: str, own: bool) -> list[str]:
+    """Line ends for new lines in the place of old ones: unchanged lines keep theirs, replaced ones too if `own`."""
+    fewer = min(len(old), len(new))
+    head = next((at for at in range(fewer) if old[at] != new[at]), fewer)
+    tail = next((at for at in range(fewer - head) if old[-1 - at] != new[-1 - at]), fewer - head)
+    kept = ends[head : len(ends) - tail] if own else []
+    count = len(new) - head - tail
+    middle = kept[:count] + [eol] * (count - len(kept))
+    return ends[:head] + middle + ends[len(ends) - tail :]
 
 
 def spliced(lines: list[str], cuts: Iterable[tuple[int, int, Sequence[str], object]], offset: int = 0) -> list[str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
 
 from .model import File, FileChange, Plan
 from .paths import normalise, some_alike, some_meant
 from .problems import Refused
-from .text import Text, decode, encode
+from .text import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ class MemoryTree(Listed):
         value = self.value(path)
         if value is None or isinstance(value, File):
             return value
-        return File(encode(value) if isinstance(value, str) else bytes(value))
+        return File.of_text(value) if isinstance(value, str) else File(bytes(value))
 
     def value(self, path: str) -> Contents | None:
         """What is there under a key; it is asked for once."""
@@ -156,8 +155,7 @@ class MemoryTree(Listed):
             given = self.value(change.path)
             if given is None and self._files:  # a new file is like the others
                 given = self.value(next(iter(self._files)))
-            data = change.after.data
-            files[change.path] = data if isinstance(given, bytes) else _text_like(data, given)
+            files[change.path] = change.after.data if isinstance(given, bytes) else change.after.text
         return files
 
 
@@ -219,13 +217,3 @@ def as_tree(files: Mapping[str, str | bytes] | Tree | Planned) -> Planned:
             f"files must be a mapping from path to contents, or a Tree with read and list, not {files!r:.80}"
         )
     return MemoryTree(files)
-
-
-def _text_like(data: bytes, before: Contents | None) -> str:
-    """A file's bytes as text; halves of characters, which no bytes hold, come back where the text had some before."""
-    text = decode(data)
-    # Each half begins with that byte.
-    if not isinstance(before, str) or b"\xed" not in data or decode(encode(before)) == before:
-        return text
-    halves = "\udced[\udca0-\udcbf][\udc80-\udcbf]"
-    return re.sub(halves, lambda found: encode(found[0]).decode("utf-8", "surrogatepass"), text)

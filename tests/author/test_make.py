@@ -19,7 +19,7 @@ from anypatch.author.make import differences, written
 from anypatch.diff import opcodes
 from anypatch.model import Edit, File, FileChange, Inside, Patch, Plan
 from anypatch.parsing.elision import is_mark
-from anypatch.readings import planned
+from anypatch.plan import plan as planned
 from anypatch.tree import MemoryTree, Overlaid
 
 TOP = Path(__file__).parent.parent.parent
@@ -434,7 +434,7 @@ def test_a_history_comes_back_in_every_format(seed: int) -> None:
 
 
 def check(text: str, name: FormatName, tree: MemoryTree | Overlaid, changes: tuple[FileChange, ...]) -> None:
-    plan = planned(text, read(text, name), tree, True)
+    plan = planned(read(text, name), tree, overwrite=True, answer=text)
     assert not plan.problems, (name, plan.problems)
     assert {(change.path, change.after) for change in plan.changes} == {(c.path, c.after) for c in changes}, name
 

@@ -15,10 +15,10 @@ from anypatch.formats.begin_patch.read import (
     folders,
     header,
     heredoc,
-    meant,
     parse,
     path_of,
     sniff,
+    suggestion,
 )
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Op, Where, Write
 
@@ -128,7 +128,7 @@ def test_shell_commands(line: str, word: str, entered: list[str]) -> None:
      ("Frobnicate", "a line of a file needs a space")],
 )  # fmt: skip
 def test_advice_for_unknown_directives(said: str, advice: str) -> None:
-    assert advice in meant(said)
+    assert advice in suggestion(said)
 
 
 # ── the answer ───────────────────────────────────────────────────────────────────────────────────
@@ -236,7 +236,7 @@ def test_prose_is_no_patch() -> None:
     ],
 )
 def test_hunks(body: str, expected: list[tuple[Where, list[str]]]) -> None:
-    assert [(hunk.where._replace(advisory=False), said(hunk)) for hunk in hunks(body)] == expected
+    assert [(hunk.where, said(hunk)) for hunk in hunks(body)] == expected
 
 
 @pytest.mark.parametrize(
@@ -409,7 +409,7 @@ def test_each_written_hunk_fits_one_place_only() -> None:
     assert isinstance(op, Edit)
     for hunk in op.hunks:
         assert isinstance(hunk, Hunk)
-        old = list(hunk.old)
+        old = hunk.old_lines
         places = [at for at in range(200) if block[at : at + len(old)] == old]
         assert len(places) == 1 or (hunk.where.at_end and places[-1] + len(old) == 200)
 

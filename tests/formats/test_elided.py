@@ -6,9 +6,9 @@ import pytest
 
 from anypatch.formats.elided import FORMAT
 from anypatch.formats.elided.read import parse
-from anypatch.match.partial_file import lay_over
 from anypatch.model import Edit, Merge, Write
 from anypatch.problems import Problem
+from anypatch.shown.partial_file import lay_over
 
 
 def merge_of(body: str, path: str = "a.js") -> Merge:

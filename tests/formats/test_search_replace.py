@@ -80,7 +80,7 @@ def test_markers(marks: tuple[str, str, str]) -> None:
     if divider.startswith("|"):
         text = f"a.py\n{opener}\nold\n||||||| base\nwas\n=======\nnew\n{closer}\n"
     path, hunk = only_hunk(text)
-    assert (path, hunk.old, hunk.new) == ("a.py", ("old",), ("new",))
+    assert (path, hunk.old, hunk.new) == ("a.py", "old\n", "new\n")
     assert FORMAT.sniff(text) >= 50
 
 
@@ -97,7 +97,7 @@ HINTS = {
 @pytest.mark.parametrize(("text", "lines"), HINTS.values(), ids=HINTS)
 def test_line_hints(text: str, lines: tuple[int, int]) -> None:
     _, hunk = only_hunk(text)
-    assert (hunk.old, hunk.new) == (("old",), ("new",))
+    assert (hunk.old, hunk.new) == ("old\n", "new\n")
     assert (hunk.where.line, hunk.where.last) == lines
 
 
@@ -143,7 +143,7 @@ DIVIDERS = {
 @pytest.mark.parametrize(("body", "old", "new"), DIVIDERS.values(), ids=DIVIDERS)
 def test_dividers_in_the_text(body: str, old: list[str], new: list[str]) -> None:
     _, hunk = only_hunk(f"a.md\n<<<<<<< SEARCH\n{body}\n>>>>>>> REPLACE\n")
-    assert (list(hunk.old), list(hunk.new)) == (old, new)
+    assert (hunk.old_lines, hunk.new_lines) == (old, new)
 
 
 @pytest.mark.parametrize(
@@ -170,20 +170,20 @@ def test_dots_on_both_sides_pair_up() -> None:
     (op,) = parse(f"a.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n").ops
     assert isinstance(op, Edit)
     assert [(h.old, h.new) for h in op.hunks if isinstance(h, Hunk)] == [
-        (("def f():", "    a()"), ("def g():", "    a()")),
-        (("    z()",), ("    y()",)),
+        ("def f():\n    a()\n", "def g():\n    a()\n"),
+        ("    z()\n", "    y()\n"),
     ]
     blank = "a.py\n<<<<<<< SEARCH\n\n...\n\n=======\n\nnew()\n...\n\n>>>>>>> REPLACE\n"
     (problem,) = anypatch.apply_to(blank, {"a.py": "alpha()\n\nalpha()\n"}).problems
     assert problem.kind == "ambiguous", "blank lines beside dots are no place"
     _, hunk = only_hunk("a.pyi\n<<<<<<< SEARCH\ndef f():\n    ...\n=======\ndef g():\n    ...\n>>>>>>> REPLACE\n")
-    assert hunk.new == ("def g():", "    ...")
+    assert hunk.new == "def g():\n    ...\n"
 
 
 def test_an_indented_block_loses_its_own_indentation() -> None:
     text = "1. In `a.py`:\n   ```\n   <<<<<<< SEARCH\n     old\n\n   =======\n   new\n   >>>>>>> REPLACE\n   ```\n"
     path, hunk = only_hunk(text)
-    assert (path, hunk.old, hunk.new) == ("a.py", ("  old", ""), ("new",))
+    assert (path, hunk.old, hunk.new) == ("a.py", "  old\n\n", "new\n")
 
 
 REFUSED = {

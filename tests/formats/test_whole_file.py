@@ -169,13 +169,9 @@ def test_a_much_shorter_file_is_refused_and_noted_where_it_is_asked_for() -> Non
     assert changed.ok and not any("left out" in note.text for note in changed.notes)
 
 
-CODE = "#include <stdio.h>\nint a;\nint b;\nint c;\n"
 ESCAPES = {
-    "new text alone": ("a.c", CODE, "a.c\n```\n#include &lt;stdlib.h&gt;\nint a;\nint b;\nint c;\n```\n", CODE.replace("<stdio.h>", "&lt;stdlib.h&gt;")),
-    "new text alone in a part": ("a.c", CODE, "a.c\n```\n#include &lt;stdio_ext.h&gt;\nint a;\n// ... existing code ...\n```\n", ""),
     "meant, beside signs": ("a.js", "x = '<b>';\ny = 1;\n", "a.js\n```\nx = '<b>&lt;';\ny = 1;\n```\n", "x = '<b>&lt;';\ny = 1;\n"),
     "meant, as in the file": ("a.txt", "a &lt; b\nc\nd\n", "a.txt\n```\na &lt; b\nc\ne\n```\n", "a &lt; b\nc\ne\n"),
-    "nothing else would change": ("a.txt", "a < b\nc\nd\n", "a.txt\n```\na &lt; b\nc\nd\n```\n", ""),
 }  # fmt: skip
 
 

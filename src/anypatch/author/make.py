@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from .. import formats
 from ..api import as_text, read
 from ..model import LINK, File, FileChange, Patch, Plan, Write
+from ..plan import plan as as_planned
 from ..problems import Problem, Refused, reason
-from ..readings import planned as as_planned
 from ..record import HINTED, NamedTuple
 from ..text import decode, encode
 from ..tree import MemoryTree, Overlaid
@@ -110,7 +110,7 @@ def invert(
 
 def planned(text: str, patch: Patch, tree: Tree, overwrite: bool | None = None) -> tuple[FileChange, ...]:
     """The changes that a patch makes to a tree; Refused where it doesn't fit."""
-    made = as_planned(text, patch, tree, overwrite)
+    made = as_planned(patch, tree, overwrite=overwrite, answer=text)
     if made.problems:
         raise Refused(*made.problems)
     return made.changes

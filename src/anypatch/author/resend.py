@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .. import formats
 from ..detect import read_answer
-from ..model import Edit, Hunk, Inside, Merge, Op, Patch, Said, Write
+from ..model import Edit, Hunk, Inside, MatchPolicy, Merge, Op, Patch, Said, Write
 from ..parsing import said_once
 from ..problems import Refused
 
@@ -53,8 +53,8 @@ def _bare(op: Op) -> Op:
     hunks: list[Said] = []
     for hunk in op.hunks:
         if isinstance(hunk, Hunk):
-            where = hunk.where._replace(blank_below=0, advisory=False)
-            hunks.append(hunk._replace(patch_line=0, doubts=(), counted=0, where=where))
+            signed = hunk.signed if hunk.old else ()  # what only adds lines says so with signs or without
+            hunks.append(hunk._replace(patch_line=0, doubts=(), counted=0, policy=_manner(hunk.policy), signed=signed))
         elif isinstance(hunk, Inside):
             chunks = tuple(chunk._replace(patch_line=0) for chunk in hunk.chunks)
             hunks.append(hunk._replace(patch_line=0, chunks=chunks))
@@ -63,6 +63,11 @@ def _bare(op: Op) -> Op:
         else:
             hunks.append(hunk._replace(patch_line=0))
     return op._replace(hunks=tuple(hunks), patch_line=0, label="", whole=None, again=0)
+
+
+def _manner(policy: MatchPolicy) -> MatchPolicy:
+    """What of a policy changes what a hunk writes; how leniently it is found is no part of what it says."""
+    return MatchPolicy((), indents=policy.indents, replaces_range=policy.replaces_range)
 
 
 def _mixed(ops: tuple[Op, ...], known: list[Format]) -> str:

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable
 
 from .. import api
-from ..model import Delete, Edit, Hunk, Move, Op, Patch, Receipt, Said, Swap, Where, Write, paths_of, with_paths
+from ..model import Delete, Edit, Hunk, Move, Op, Patch, Receipt, Said, Where, Write, paths_of, signed_hunk, with_paths
 from ..problems import Problem, Refused, exit_code, reason
 from ..report import changed_files, diff_of, explain, listed
 from ..report.json import as_json, json_text, receipt_json
-from ..report.words import many, quoted
+from ..report.words import correction_numbers, many, quoted
 from ..storage.state import Settings
 from ..text import hash_of
 from . import terminal
@@ -60,11 +60,7 @@ def _applied(call: Call, text: str, shape: Callable[[Patch], Patch] | None, serv
         return made._replace(notes=made.notes + tuple(servers.notes)) if servers else made
 
     if call.has("fix"):
-        from ..suggestions import mended
-
-        seen = run(True)
-        fixed = None if seen.ok else mended(seen)  # None, too, where not all that doesn't fit has one correction
-        shape = (lambda _: fixed) if fixed else shape
+        shape = _fixed(call, text, shape) or shape
     asked: dict[str, str] | None = None
     if not dry_run and not any(map(call.has, ("yes", "json", "for-model", "quiet"))) and terminal.can_ask():
         seen = run(True)
@@ -85,6 +81,28 @@ def _applied(call: Call, text: str, shape: Callable[[Patch], Patch] | None, serv
     if call.command == "diff" and report.ok:
         return Output(0, terminal.for_output(diff_of(report, painter(call))), [])
     return reported(call, report)
+
+
+def _fixed(call: Call, text: str, shape: Callable[[Patch], Patch] | None) -> Callable[[Patch], Patch] | None:
+    """What puts the corrections of a refusal into the patch; None if some part has none, or several and none is chosen.
+
+    The numbers of --fix=N are those that the report shows.
+    """
+    from ..repair import corrected_patch
+
+    whole = call._replace(given={key: value for key, value in call.given.items() if key != "partial"})
+    seen = _run(whole, text, True, shape)
+    if seen.ok:
+        return None
+    numbers = correction_numbers(seen.problems)
+    chosen = [int(number) for number in call.given["fix"].split(",") if number]
+    last = numbers[-1].stop - 1 if numbers else 0
+    if chosen and max(chosen) > last:
+        detail = f"--fix={call.given['fix']}: the report shows {many(last, 'correction')} to choose from"
+        raise Refused(Problem("bad_call", detail))
+    picks = [[at for at, number in enumerate(own) if number in chosen] if own else [0] for own in numbers]
+    fixed = corrected_patch(seen, [one[0] if len(one) == 1 else -1 for one in picks])
+    return (lambda _: fixed) if fixed else None
 
 
 def _run(
@@ -191,7 +209,7 @@ def _reversed(op: Op) -> Op:
 
 def _turned(said: Said, path: str) -> Said:
     """A hunk with old and new exchanged; its own claims on how the file ends with them."""
-    if isinstance(said, Swap) and said.new:
+    if isinstance(said, Hunk) and not said.signed and said.new:
         return said._replace(old=said.new, new=said.old)
     if not isinstance(said, Hunk) or not said.new:
         raise _cannot(path, said.patch_line)
@@ -206,7 +224,7 @@ def _turned(said: Said, path: str) -> Said:
         run = []
     final = {"lost": "made", "made": "lost"}.get(said.where.final, "")
     where = said.where._replace(final=final)
-    return Hunk(tuple(lines[:-1]), where, said.policy, said.patch_line)
+    return signed_hunk(lines[:-1], said.policy, where, said.patch_line)
 
 
 def _cannot(path: str, line: int) -> Refused:

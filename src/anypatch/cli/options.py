@@ -24,6 +24,7 @@ class Option(NamedTuple):
     choices: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     many: bool = False  # given more than once, the values stand behind each other, with NUL between them
+    optional: str = ""  # what the value is of an option that may go without one: --fix or --fix=2
 
     @property
     def key(self) -> str:
@@ -93,7 +94,10 @@ ROOT = Option(("-C", "--root"), "the directory to work in (default: the nearest 
 YES = Option(("-y", "--yes"), "apply without asking; otherwise, on a terminal, the change is shown first")
 VERBOSE = Option(("-v", "--verbose"), "show each place, how it was found, and what was odd in the answer")
 ONLY = Option(("--only",), "apply only the edit with this number; several with commas", "N")
-FIX = Option(("--fix",), "where edits don't fit, take the corrections that were shown to fit")
+FIX = Option(
+    ("--fix",), "where edits don't fit, take the corrections that were shown; of several, those of these numbers",
+    optional="N",
+)  # fmt: skip
 COPY = Option(("--copy",), "put the report for the model on the clipboard")
 REVERSE = Option(("-R", "--reverse"), "apply the inverse: undo what the answer says")
 STRIP = Option(("-p", "--strip"), "accepted as in patch, but not needed: the level is found by itself", "N")
@@ -411,14 +415,14 @@ def _option(arguments: Sequence[str], at: int, options: Sequence[Option], whose:
         if whose == "anypatch" and any(name in o.names for command in COMMANDS for o in command.options):
             raise BadCall(f"{shown} goes after the command: anypatch COMMAND {shown}")
         raise BadCall(f"{whose} has no option {shown!r}{_did_you_mean(shown, known)}")
-    if not option.value and equals:
+    if not option.value and equals and not option.optional:
         raise BadCall(f"{name} takes no value")
     if option.value and not equals:
         at += 1
         if at == len(arguments) or (arguments[at].startswith("-") and arguments[at] != "-"):
             raise BadCall(f"{name} needs a value: {name} {option.value}")
         value = arguments[at]
-    if option.value and not value:
+    if (option.value or equals) and not value:
         raise BadCall(f"{name} needs a value")
     if option.choices and value not in option.choices:
         raise BadCall(f"{name} must be one of {', '.join(option.choices)}, not {value!r}")
@@ -454,8 +458,10 @@ def _check_options(call: Call) -> None:
     for one, other in CONFLICTS:
         if one in present and other in present:
             raise BadCall(f"{one} and {other} can't be used together")
-    if call.has("only") and not all(n.isascii() and n.isdigit() and int(n) for n in call.given["only"].split(",")):
-        raise BadCall(f"--only needs the number of an edit, as in 2 or 1,3, not {call.given['only']!r}")
+    for key, what in (("only", "an edit"), ("fix", "a correction")):
+        told = call.given.get(key) or "1"
+        if not all(n.isascii() and n.isdigit() and int(n) for n in told.split(",")):
+            raise BadCall(f"--{key} needs the number of {what}, as in 2 or 1,3, not {told!r}")
     if call.has("rest") and not call.has("partial"):
         raise BadCall("--rest needs --partial")
     for option in (COUNT, MAX_LINES, DEPTH, WORKERS):
@@ -560,7 +566,8 @@ def sentence(text: str) -> str:
 
 def shown(option: Option) -> str:
     """An option's names, and what its value is."""
-    return ", ".join(option.names) + (f" {option.value}" if option.value else "")
+    value = f" {option.value}" if option.value else f"[={option.optional}]" if option.optional else ""
+    return ", ".join(option.names) + value
 
 
 def told(option: Option) -> str:

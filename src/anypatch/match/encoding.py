@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..model import Hunk, Swap
+from ..model import Hunk
 from ..problems import Problem, Refused
 from ..text import BOM, decode, encode
 
@@ -113,7 +113,7 @@ def spoken(value: Value, encoding: str, path: str, data: Callable[[], bytes]) ->
             advice = "Use characters that the encoding has, or convert the file to UTF-8 first."
             raise Refused(Problem("not_text", detail, advice=advice)) from None
 
-    signs = set((_OTHER if encoding == _UNKNOWN else _HALVES).findall("".join(_texts(value))))
+    signs = set((_OTHER if encoding == _UNKNOWN else _HALVES).findall("".join(said_in(value))))
     if not signs and encoding in ("", _UNKNOWN):
         return value
     unknown = {sign for sign in signs if encode(sign) not in data()} if signs else signs
@@ -132,7 +132,7 @@ def _guess(value: object, data: bytes) -> str:
     Encodings that agree on everything the patch says are as good as one: `é` is the same byte in a good many.
     """
     said = value if isinstance(value, tuple) else ()
-    texts = [one.old if isinstance(one, Hunk) else one.old.split("\n") for one in said if isinstance(one, Hunk | Swap)]
+    texts = [one.old.split("\n") for one in said if isinstance(one, Hunk)]
     old = [bare for lines in texts for line in lines if not (bare := line.strip()).isascii()]
     fitting: dict[tuple[bytes, ...], str] = {}
     for name in _COMMON if old else ():
@@ -140,7 +140,7 @@ def _guess(value: object, data: bytes) -> str:
             text = data.decode(name)
             stands = all(line.encode(name) in data for line in old)
             if stands and not any("\x80" <= sign <= "\x9f" for sign in text):
-                fitting.setdefault(tuple([line.encode(name) for line in _texts(value)]), name)
+                fitting.setdefault(tuple([line.encode(name) for line in said_in(value)]), name)
         except UnicodeError:
             continue
     return fitting.popitem()[1] if len(fitting) == 1 else ""
@@ -159,7 +159,7 @@ def _shown(sign: str) -> str:
     return f"U+{ord(sign):04X}" + (f" (`{sign}`)" if sign.isprintable() else "")
 
 
-def _texts(value: object) -> list[str]:
+def said_in(value: object) -> list[str]:
     """All texts in a value; what is wrong with a patch is told as it is."""
     texts, waiting = [], [value]
     while waiting:

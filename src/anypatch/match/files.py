@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from ..model import Edit, File, Hunk, Inside, Note, Op, Said, Swap
+from ..model import Edit, File, Hunk, Inside, Note, Op, Said, split_lines
 from ..problems import Problem, Refused
 from ..record import NamedTuple
 from ..similarity import keeps_most, share_lines
-from ..syntax.languages import grammar_of
-from .line_kinds import is_trivial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +109,7 @@ def holding(path: str, olds: list[list[str]], tree: Tree, read: Callable[[str], 
 
 def takes_claims(op: Edit) -> bool:
     """Whether the format of an edit lets the answer as a whole say where it goes."""
-    return all(said.policy.takes_claims for said in op.hunks)
+    return all(said.policy.names_decide for said in op.hunks)
 
 
 def old_lines(op: Edit) -> list[list[str]]:
@@ -123,7 +121,7 @@ def shows_old(op: Op) -> bool:
     """Whether every part of an operation shows lines that must stand in the file, and that say more than a bracket."""
     if not isinstance(op, Edit) or not op.hunks:
         return False
-    return all(any(not is_trivial(line) for line in _old(said)) for said in op.hunks)
+    return all(any(map(_says_something, _old(said))) for said in op.hunks)
 
 
 def elsewhere(path: str, tree: Tree) -> tuple[str, ...]:
@@ -163,40 +161,6 @@ def check_whole_path(
         raise Refused(Problem("ambiguous", detail, path, advice=advice))
 
 
-_FEW = 10  # lines of a file that another may have by chance
-_DATA = ("", "json", "yaml", "toml", "xml", "html", "markdown")
-
-
-def check_own_text(
-    path: str, text: str, there: str | None, tree: Tree, read: Callable[[str], str | None], told: Callable[[str], bool]
-) -> None:
-    """Refuse whole contents for a file that they have little of, where they are another file's, changed a little.
-
-        lib/cart.js                 lib/cart.js is there, and has other functions
-        ```js
-        export function ship(…      all of lib/shipping.js, and the fix in it
-
-    Other files are read only then. `told`: whether the answer speaks of a file; `b.py` may become a copy of `a.py`.
-    `there`: None for a new file, of which only files of the same name are looked at: it may be one of them that was
-    shown below a wrong folder.
-    """
-    if there is not None and keeps_most(text, there):
-        return
-    name = path.rpartition("/")[2]
-    for other in tree.alike(path) if there is not None else tree.suggest(path):
-        if other == path or told(other) or (there is None and other.rpartition("/")[2] != name):
-            continue
-        meant = read(other) or ""
-        if there is None and (grammar_of(path) in _DATA or meant.count("\n") < _FEW):
-            continue  # two folders may have much the same `package.json`, or `__init__.py`
-        if meant and keeps_most(text, meant) and keeps_most(meant, text):
-            detail = f"the new text of {path} is a version of {other}, and has little of what is there"
-            if there is None:
-                detail = f"{path} doesn't exist, and its text is a version of {other}"
-            advice = f"Write {other} above it if that file is meant."
-            raise Refused(Problem("ambiguous", detail, path, advice=advice, command="--overwrite writes it as it is."))
-
-
 def _tails(path: str) -> list[str]:
     """The path without its first folder, its first two, and so on."""
     return [path.split("/", at)[-1] for at in range(1, path.count("/") + 1)]
@@ -207,13 +171,16 @@ def _folded(path: str) -> str:
     return path.casefold().replace("-", "_")
 
 
+def _says_something(line: str) -> bool:
+    """Whether a line says more than a bracket."""
+    return any(map(str.isalnum, line))
+
+
 def _old(said: Said) -> list[str]:
     """The lines of the file that an edit shows as they are, in one piece."""
-    if isinstance(said, Swap):
-        return said.old.replace("\r\n", "\n").strip("\n").split("\n") if said.times == 1 else []
     if isinstance(said, Inside):
         return [line for chunk in said.chunks[:1] for line in (*(chunk.before or ()), *chunk.old, *(chunk.after or ()))]
-    return list(said.old) if isinstance(said, Hunk) else []
+    return split_lines(said.old.strip("\n")) if isinstance(said, Hunk) and said.times == 1 else []
 
 
 def _holds(text: str, lines: list[str]) -> bool:

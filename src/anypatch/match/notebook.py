@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 
 from ..diff import tagged, trimmed
-from ..model import Inside, Splice
+from ..model import Inside, LineSplice
 from ..problems import Problem
 from ..record import NamedTuple
 
@@ -100,7 +100,7 @@ def named(found: list[Cell], name: str) -> Cell | Problem:
     return Problem("symbol_not_found", f"no cell is named {name}; the cells are {listed}", advice=_ADVICE)
 
 
-def replaced(file: list[str], cell: Cell, source: list[str]) -> Splice:
+def replaced(file: list[str], cell: Cell, source: list[str]) -> LineSplice:
     """The rows of a cell that change, and what takes their place: those of lines that stay keep their bytes."""
     if cell.start == cell.end and cell.lines == []:
         return _filled(file, cell, source)
@@ -113,15 +113,15 @@ def replaced(file: list[str], cell: Cell, source: list[str]) -> Splice:
             new.append(file[row] if stays else _item(file, text, cell.indent, is_last))
         row += tag != "+"
     low, high, first, last = trimmed(file[cell.start : cell.end], new)
-    return Splice(cell.start + low, cell.start + high, tuple(new[first:last]), "exact")
+    return LineSplice(cell.start + low, cell.start + high, tuple(new[first:last]), "exact")
 
 
-def _filled(file: list[str], cell: Cell, source: list[str]) -> Splice:
+def _filled(file: list[str], cell: Cell, source: list[str]) -> LineSplice:
     """The line of an empty source with lines in it."""
     head = file[cell.start][: _indent(file[cell.start])]
     items = [_item(file, text, f"{head} ", at == len(source) - 1) for at, text in enumerate(source)]
     comma = "," * file[cell.start].rstrip().endswith(",")
-    return Splice(cell.start, cell.start + 1, (f'{head}"source": [', *items, f"{head}]{comma}"), "exact")
+    return LineSplice(cell.start, cell.start + 1, (f'{head}"source": [', *items, f"{head}]{comma}"), "exact")
 
 
 def _item(file: list[str], text: str, indent: str, is_last: bool) -> str:
@@ -133,7 +133,7 @@ def _item(file: list[str], text: str, indent: str, is_last: bool) -> str:
     return f"{indent}{literal}{'' if is_last else ','}"
 
 
-def whole(file: list[str], found: list[Cell], said: Inside) -> Splice | Problem:
+def whole(file: list[str], found: list[Cell], said: Inside) -> LineSplice | Problem:
     """What becomes of a cell as a whole: another source, none, or a new cell below it."""
     is_new = said.deed.startswith("insert_")
     cell = named(found, said.symbol) if said.symbol or not is_new else None
@@ -144,9 +144,9 @@ def whole(file: list[str], found: list[Cell], said: Inside) -> Splice | Problem:
         return replaced(file, cell, source)
     if said.deed == "delete" and cell is not None and len(found) > 1:
         if cell != found[-1]:
-            return Splice(cell.first, cell.last, (), "exact")
+            return LineSplice(cell.first, cell.last, (), "exact")
         above = found[-2].last - 1
-        return Splice(above, cell.last, (file[above].rstrip().removesuffix(","),), "exact")
+        return LineSplice(above, cell.last, (file[above].rstrip().removesuffix(","),), "exact")
     if is_new:
         return _inserted(file, found, cell, source, said.deed.removeprefix("insert_"))
     return Problem(
@@ -154,7 +154,7 @@ def whole(file: list[str], found: list[Cell], said: Inside) -> Splice | Problem:
     )
 
 
-def _inserted(file: list[str], found: list[Cell], cell: Cell | None, source: list[str], kind: str) -> Splice:
+def _inserted(file: list[str], found: list[Cell], cell: Cell | None, source: list[str], kind: str) -> LineSplice:
     """A new cell below another, or at the top; laid out like the first one there is."""
     model = found[0]
     brace = file[model.first][: _indent(file[model.first])]
@@ -172,6 +172,6 @@ def _inserted(file: list[str], found: list[Cell], cell: Cell | None, source: lis
     body = [f'{key}"{name}": {value},' for name, value in sorted(keys.items())]
     lines = [f"{brace}{{", *body, f'{key}"source": [', *items, f"{key}]"]
     if cell == found[-1]:
-        return Splice(cell.last - 1, cell.last, (f"{brace}}},", *lines, f"{brace}}}"), "exact")
+        return LineSplice(cell.last - 1, cell.last, (f"{brace}}},", *lines, f"{brace}}}"), "exact")
     at = model.first if cell is None else cell.last
-    return Splice(at, at, (*lines, f"{brace}}},"), "exact")
+    return LineSplice(at, at, (*lines, f"{brace}}},"), "exact")

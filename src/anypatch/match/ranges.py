@@ -1,4 +1,4 @@
-"""Ranges of lines and columns as splices of whole lines. Pure; linear in file and spans, also on one endless line.
+"""Ranges of lines and columns as splices. Pure; linear in file and spans, also on one endless line.
 
 A line ends at LF, CRLF or CR, as language servers count. A column behind the end of its line means that end; a line
 behind the end of the file is refused, but for a range that takes the whole file.
@@ -8,49 +8,47 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
-from ..model import Span, Spans, Splice
+from ..model import Span, Spans
 from ..problems import Problem, Refused
 from ..record import NamedTuple
-from ..text import hash_of, is_hash
-from .search import Page
-from .splices import Fit
+from ..text import Splice, Text, hash_of, is_hash
 
 
 class Spot(NamedTuple):
-    """A span as rows of the page and characters of their lines."""
+    """A span as rows of the text and characters of their lines."""
 
     start: tuple[int, int]
     end: tuple[int, int]
     text: str
 
 
-def place_spans(page: Page, said: Spans) -> list[Fit] | Problem:
+def place_spans(text: Text, said: Spans) -> list[Splice] | Problem:
     """The splices of all spans, or what stands in the way."""
     try:
-        if said.hash and not is_hash(said.hash, now := hash_of(page.sheet.data())):
+        if said.hash and not is_hash(said.hash, now := hash_of(text.data())):
             raise Refused(Problem("stale", f"its hash is {now}, not {said.hash}"))
-        ruler = _Ruler(page, said.unit)
+        ruler = _Ruler(text, said.unit)
         spots = [ruler.spot(span) for span in sorted(said.spans, key=lambda span: span.start)]
-        groups = _groups(spots)
+        _check_apart(spots)
     except Refused as refused:
         return refused.problems[0]._replace(patch_line=said.patch_line)
-    return [_fit(page, group) for group in groups]
+    return [_splice(text, spot) for spot in spots]
 
 
 class _Ruler:
-    """From lines and columns as servers count them to rows and characters of a page."""
+    """From lines and columns as servers count them to rows and characters of a text."""
 
-    def __init__(self, page: Page, unit: str) -> None:
-        self.page, self.unit = page, unit
+    def __init__(self, text: Text, unit: str) -> None:
+        self.text, self.unit = text, unit
         # where each line of a server's begins; a lone CR is content to us and ends a line for them
         self.begins: list[tuple[int, int]] | None = None
-        if any("\r" in line for line in page.lines):
+        if any("\r" in line for line in text.lines):
             self.begins = []
-            for row, line in enumerate(page.lines):
+            for row, line in enumerate(text.lines):
                 self.begins += [(row, at) for at in (0, *(found.end() for found in re.finditer("\r", line)))]
-        self.count = len(page.lines) if self.begins is None else len(self.begins)
+        self.count = len(text.lines) if self.begins is None else len(self.begins)
         self._row, self._sums = (-1, -1), [0]
 
     def spot(self, span: Span) -> Spot:
@@ -63,13 +61,13 @@ class _Ruler:
         return Spot(start, max(end, start), span.text)
 
     def _last(self) -> tuple[int, int]:
-        lines = self.page.lines
-        return (len(lines), 0) if self.page.sheet.final or not lines else (len(lines) - 1, len(lines[-1]))
+        lines = self.text.lines
+        return (len(lines), 0) if self.text.final or not lines else (len(lines) - 1, len(lines[-1]))
 
     def _at(self, place: tuple[int, int], span: Span) -> tuple[int, int]:
         line, column = place
-        if line == self.count and (self.page.sheet.final or not self.count):
-            return len(self.page.lines), 0
+        if line == self.count and (self.text.final or not self.count):
+            return len(self.text.lines), 0
         if line >= self.count:
             advice = "Give positions that are in the file."
             detail = f"the range {_said(span)} (counted from 0) is beyond the end of the file"
@@ -79,7 +77,7 @@ class _Ruler:
 
     def _characters(self, row: int, begin: int, column: int) -> int:
         """A column of a line as characters."""
-        text = self.page.lines[row]
+        text = self.text.lines[row]
         if self.begins is not None:
             end = text.find("\r", begin)
             text = text[begin : end if end >= 0 else None]
@@ -110,40 +108,13 @@ def _said(span: Span) -> str:
     return f"{line}:{column} to {last}:{stop}"
 
 
-def _groups(spots: list[Spot]) -> list[list[Spot]]:
-    """Spans that share a line go together; none may overlap."""
-    groups: list[list[Spot]] = []
-    for spot in spots:
-        above = groups[-1][-1].end if groups else (-1, 0)
-        if spot.start < above:
-            raise Refused(Problem("overlap", "two ranges overlap", line=spot.start[0] + 1))
-        if spot.start[0] <= above[0]:
-            groups[-1].append(spot)
-        else:
-            groups.append([spot])
-    return groups
+def _check_apart(spots: list[Spot]) -> None:
+    for one, two in pairwise(spots):
+        if two.start < one.end:
+            raise Refused(Problem("overlap", "two ranges overlap", line=two.start[0] + 1))
 
 
-def _fit(page: Page, group: list[Spot]) -> Fit:
-    """One splice for all spans on some lines; new lines take the file's line end, in an empty file their own."""
-    lines, sheet = page.lines, page.sheet
-    first, last = group[0].start[0], group[-1].end[0]
-    parts, done = [], (first, 0)
-    for spot in group:
-        kept = "".join(lines[done[0] : done[0] + 1])[done[1] : spot.start[1]]
-        parts += [kept, re.sub("\r\n?", "\n", spot.text) if lines else spot.text]
-        done = spot.end
-    parts += [line[done[1] :] for line in lines[last : last + 1]]
-    cut = re.split("(\n)" if lines else "(\r\n|\n|\r)", "".join(parts))
-    new, ends = cut[::2], [sheet.eol if lines else end for end in cut[1::2]]
-    is_tail = last >= len(lines) - (not sheet.final)
-    final = None
-    if not is_tail:
-        ends.append(sheet.ends[last])
-    elif new[-1] == "":
-        new.pop()  # what comes ends in a line end, or nothing is left of the last line
-        final = True if new or first else None
-    else:
-        ends.append(sheet.eol)
-        final = False
-    return Fit(Splice(first, min(last + 1, len(lines)), tuple(new), "position"), ends, final=final)
+def _splice(text: Text, spot: Spot) -> Splice:
+    """The splice of a span; new lines take the file's line end, in an empty file they keep their own."""
+    start, end = (text.line_start(row) + column for row, column in (spot.start, spot.end))
+    return Splice(start, end, re.sub("\r\n?", "\n", spot.text) if text.lines else spot.text, own_ends=False)

@@ -5,26 +5,36 @@ from __future__ import annotations
 from _bisect import bisect_left
 from collections.abc import Sequence
 
-from ..diff import trimmed, unchanged
-from ..model import Chunk, Inside, Op, Splice, Write
+from ..diff import trimmed
+from ..model import Chunk, Inside, LineSplice, Op, Write
 from ..parsing.elision import is_mark
-from ..problems import Near, Problem
+from ..problems import Near, Problem, explained
 from ..record import NamedTuple
 from ..similarity import most_alike
 from ..syntax.grammars import package_of, parser_of
-from ..syntax.languages import grammar_of
+from ..syntax.languages import grammar_of, language_of
+from ..syntax.lexed import code_lines
 from ..syntax.symbols import Symbol, Symbols, last_names, macro_above, resolve
 from ..syntax.top import top_of
-from ..text import BLANK, Text, characters, encode, hash_of, is_hash, join, patch_lines, stripped
-from .diagnostics import EXCERPTS, LISTED, region
-from .indentation import at_column
-from .levels import RUNGS, code_lines
-from .search import Page, find, needle
-from .splices import Fit
+from ..text import (
+    BLANK,
+    Text,
+    characters,
+    hash_of,
+    indent_of,
+    is_hash,
+    join,
+    patch_lines,
+    shared_indent,
+    stripped,
+)  # fmt: skip
+from .explain import EXCERPTS, LISTED, region
+from .ladder import TRAILING_SPACE
+from .search import index_of, keys_of, lexed
 
 WHOLE = "/"
 HOW = "symbol"
-_BARE = RUNGS["trailing space"]  # chunks match to the letter but for blanks at the ends of lines
+_BEFORE_HEADER = ("@", "#", "//", "/*", "[", "template")  # what a symbol may begin with before its header
 _MEANING = {
     1: "context", 2: "old lines", 3: "insertion", 4: "deletion", 5: "bounds of the symbol", 6: "end of the symbol",
 }  # fmt: skip
@@ -32,20 +42,34 @@ _MEANING = {
 _PROGRESS = {4: 3, 6: 2, 3: 2, 1: 2, 5: 1, 2: 0}
 
 
-class Within(NamedTuple):
-    """The fits of an edit inside a symbol, or what stands in the way."""
+class FileText:
+    """A text, the path of its file, and its symbols once somebody asked for them."""
 
-    fits: list[Fit]
+    __slots__ = ("path", "table", "text")
+
+    def __init__(self, text: Text, path: str, table: Table | None = None) -> None:
+        self.text, self.path, self.table = text, path, table
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines, without their line ends."""
+        return self.text.lines
+
+
+class Within(NamedTuple):
+    """The splices of an edit inside a symbol, or what is in the way."""
+
+    splices: list[LineSplice]
     problems: list[Problem]
 
 
-def place_inside(page: Page, said: Inside) -> Within:
+def place_inside(page: FileText, said: Inside) -> Within:
     """Check by check: line ends, the symbol, its hash, then every chunk."""
     if said.deed == "rename":
         detail, advice = "renaming needs a language server", "Send the rename by itself, to a language server."
         command = "Use --symbols lsp, or `anypatch rename FILE NAME_PATH NEW`."
         return _refused(said, Problem("no_server", detail, advice=advice, command=command))
-    foreign = _foreign(said, page.sheet.eol)
+    foreign = _foreign(said, page.text.eol)
     if foreign is not None:
         return _refused(said, foreign)
     symbol = symbol_on(page, said.symbol, said.at)
@@ -57,7 +81,7 @@ def place_inside(page: Page, said: Inside) -> Within:
         near = Near(symbol.first + 1, tuple(lines), "as it is now")
         return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(near,)))
     if said.deed != "chunks":
-        text = _cut(said.text, page.sheet.eol)
+        text = _cut(said.text, page.text.eol)
         made = _elided(text, lines) or place_whole(page, said, symbol, text)
         return _refused(said, made) if isinstance(made, Problem) else Within([made], [])
     return _placed(page, said, symbol)
@@ -97,7 +121,7 @@ def _foreign(said: Inside, eol: str) -> Problem | None:
 # ── the whole of it ──────────────────────────────────────────────────────────────────────────────
 
 
-def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...]) -> Fit | Problem:
+def place_whole(page: FileText, said: Inside, symbol: Symbol, text: tuple[str, ...]) -> LineSplice | Problem:
     """The one splice of an operation on a whole symbol."""
     first = symbol.first
     if said.lead or said.deed == "insert_before":
@@ -108,33 +132,58 @@ def place_whole(page: Page, said: Inside, symbol: Symbol, text: tuple[str, ...])
     if any(beside(page, symbol)):
         detail = f"`{symbol.name_path}` shares a line with other code"
         return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
-    if said.deed == "delete" and not said.lead and macro_above(symbol, page.sheet.lines[symbol.first - 1]):
-        detail = f"`{page.sheet.lines[symbol.first - 1].strip()}`, right above it, may belong to `{symbol.name_path}`"
+    if said.deed == "delete" and not said.lead and macro_above(symbol, page.lines[symbol.first - 1]):
+        detail = f"`{page.lines[symbol.first - 1].strip()}`, right above it, may belong to `{symbol.name_path}`"
         advice = "Set `with_lead` to delete it, too, or delete the lines as text."
         return Problem("ambiguous", detail, line=symbol.first, advice=advice)
     start = symbol.last + 1 if said.deed == "insert_after" else first
     end = first if said.deed == "insert_before" else symbol.last + 1
-    made = at_column(page, symbol, text, start, end)
-    if isinstance(made, Problem):
-        return made
-    lines = made.lines
-    if made.begun and said.deed == "replace":
-        # Whoever begins at the symbol's first sign ends at its last: a comment behind that stays.
+    column = _at_column(page, symbol, text)
+    if isinstance(column, Problem):
+        return column
+    lines, begun = column
+    if begun and said.deed == "replace":
+        # Whoever begins at the symbol's first character ends at its last: a comment after that stays.
         lines = (*lines[:-1], _with_comment(page, lines[-1], symbol.last))
-    return Fit(Splice(start, end, lines, "symbol"), [page.sheet.eol] * len(lines))
+    return LineSplice(start, end, lines, HOW)
 
 
-def _with_comment(page: Page, line: str, row: int) -> str:
+def _at_column(page: FileText, symbol: Symbol, text: tuple[str, ...]) -> tuple[tuple[str, ...], bool] | Problem:
+    """The text indented as its place in the file asks for, and whether only its first line had to be moved.
+
+    def f(self):              def f(self):
+            return 1              return 1         the one begins at the symbol's column, the other is a block
+    """
+    shown = [line for line in text if line.strip()]
+    if symbol.kind == "file" or not shown or symbol.first >= len(page.lines):
+        return text, False
+    own, base = indent_of(shown[0]), indent_of(page.lines[symbol.first])
+    if own == base:
+        return text, False
+    first = next(row for row, line in enumerate(text) if line.strip())
+    others = [indent_of(line) for line in shown[1:]]
+    least = len(base) + (not shown[0].lstrip().startswith(_BEFORE_HEADER))  # what follows `def f():` is deeper
+    begun = bool(others) and all(indent.startswith(base) for indent in others) and len(others[0]) >= least
+    if base.endswith(own) and begun:
+        return (*text[:first], base + text[first].lstrip(), *text[first + 1 :]), True
+    if shared_indent(shown) == own:
+        return tuple(base + line[len(own) :] if line.strip() else line for line in text), False
+    detail = f"the indentation of the new text doesn't match that of `{symbol.name_path}`"
+    advice = f"Indent its first line by {len(base)} spaces, and the others relative to it."
+    return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
+
+
+def _with_comment(page: FileText, line: str, row: int) -> str:
     """A new last line with the comment behind the code of the old one, unless it has its own."""
-    language = page.language()
-    code = page.lexed(language).code[row] if language is not None else ""
+    language = language_of(page.path)
+    code = lexed(page.text, language).code[row] if language is not None else ""
     _, code, comment = page.lines[row].partition(code) if code else ("", "", "")
     if language is None or not comment.strip(BLANK) or code_lines([line], language) != [line.strip(BLANK)]:
         return line
     return line.rstrip(BLANK) + comment
 
 
-def beside(page: Page, symbol: Symbol) -> tuple[str, str]:
+def beside(page: FileText, symbol: Symbol) -> tuple[str, str]:
     """The code that stands on the symbol's lines and isn't its own: before it, behind it. A comment is nobody's."""
     if symbol.kind == "file" or not page.lines:
         return "", ""
@@ -149,22 +198,22 @@ def beside(page: Page, symbol: Symbol) -> tuple[str, str]:
 # ── chunks inside it ─────────────────────────────────────────────────────────────────────────────
 
 
-def _placed(page: Page, said: Inside, symbol: Symbol) -> Within:
-    body, eol = part(page, symbol), page.sheet.eol
-    fits: list[Fit] = []
+def _placed(page: FileText, said: Inside, symbol: Symbol) -> Within:
+    body, eol = part(page, symbol), page.text.eol
+    fits: list[LineSplice] = []
     problems: list[Problem] = []
     for number, chunk in enumerate(said.chunks, 1):
         before, after = (None if side is None else _cut(side, eol) for side in (chunk.before, chunk.after))
         cut = Chunk(before, _cut(chunk.old, eol), _cut(chunk.new, eol), after)
         made = _fitted(page, symbol, body, cut, number)
-        if isinstance(made, Fit):
+        if isinstance(made, LineSplice):
             fits.append(made)
         else:
             problems.append(made._replace(patch_line=chunk.patch_line or said.patch_line))
     return Within(fits, problems)
 
 
-def _fitted(page: Page, symbol: Symbol, body: Page, chunk: Chunk, number: int) -> Fit | Problem:
+def _fitted(page: FileText, symbol: Symbol, body: FileText, chunk: Chunk, number: int) -> LineSplice | Problem:
     """The splice of a chunk that has one place, leaves nothing out, and lets code stand that isn't the symbol's."""
     places = _places(body, chunk)
     if not places:
@@ -184,16 +233,16 @@ def _fitted(page: Page, symbol: Symbol, body: Page, chunk: Chunk, number: int) -
     if lost:
         detail = f"chunk {number} changes `{lost.strip()}`, which isn't part of `{symbol.name_path}`"
         return Problem("overlap", detail, line=start + 1, advice="Keep it, or edit the symbol it belongs to.")
-    return Fit(Splice(start, end, chunk.new, HOW), _ends(page, start, chunk))
+    return LineSplice(start, end, chunk.new, HOW)
 
 
-def _places(body: Page, chunk: Chunk) -> list[int]:
+def _places(body: FileText, chunk: Chunk) -> list[int]:
     """The rows, counted from the symbol's first, where the old lines (or the gap for new ones) may be."""
     found: list[int] = []
     for before in _readings(chunk.before):
         for after in _readings(chunk.after):
             wanted = (*before, *chunk.old, *after)
-            rows = find(body, needle(_BARE, None, wanted)) if wanted else [0] * (not body.lines)
+            rows = _rows(body, wanted) if wanted else [0] * (not body.lines)
             for row in rows:
                 if (row and not before) or (row + len(wanted) < len(body.lines) and not after):
                     continue
@@ -203,38 +252,33 @@ def _places(body: Page, chunk: Chunk) -> list[int]:
     return sorted(set(found))
 
 
+def _rows(body: FileText, lines: tuple[str, ...]) -> list[int]:
+    """Where lines are, exact but for blanks at the ends of lines."""
+    return index_of(body.text, TRAILING_SPACE, None).runs(TRAILING_SPACE.keys(lines))
+
+
 def _readings(side: tuple[str, ...] | None) -> list[tuple[str, ...]]:
     """An edge, lines, or, where nothing was said but "", either an edge or a blank line."""
     return [(), ("",)] if side is None else [side]
 
 
-def _ends(page: Page, start: int, chunk: Chunk) -> list[str]:
-    """The line end of each new line: lines that come again keep their own."""
-    ends = [page.sheet.eol] * len(chunk.new)
-    own = page.sheet.ends[start : start + len(chunk.old)]
-    if len({*own, *ends}) > 1:
-        for old, new in unchanged(chunk.old, chunk.new):
-            ends[new] = own[old] or page.sheet.eol
-    return ends
-
-
-def _ambiguous(page: Page, symbol: Symbol, places: list[int], number: int) -> Problem:
+def _ambiguous(page: FileText, symbol: Symbol, places: list[int], number: int) -> Problem:
     """All places that fit."""
     rows = [symbol.first + place for place in places]
     shown = ", ".join(str(row + 1) for row in rows[:LISTED])
     detail = f"chunk {number} fits in {len(rows)} places in `{symbol.name_path}`: lines {shown}"
-    near = tuple(region(page, row, "it fits here") for row in rows[:EXCERPTS])
+    near = tuple(region(page.text, row, "it fits here") for row in rows[:EXCERPTS])
     advice = "Add lines to its context until only one place fits."
     return Problem("ambiguous", detail, line=rows[0] + 1, advice=advice, near=near)
 
 
-def _not_found(page: Page, symbol: Symbol, body: Page, chunk: Chunk, number: int) -> Problem:
+def _not_found(page: FileText, symbol: Symbol, body: FileText, chunk: Chunk, number: int) -> Problem:
     """The check that failed at the place that fitted best, of all right behind the lines before the chunk."""
-    bare = body.keys(_BARE, None)
+    bare = keys_of(body.text, TRAILING_SPACE, None)
     failed = [
         _failed(bare, chunk, row + len(before))
         for before in _readings(chunk.before)
-        for row in (find(body, needle(_BARE, None, before)) if before else [0])
+        for row in (_rows(body, before) if before else [0])
     ]
     check, row, why = max(failed, key=lambda one: (_PROGRESS[one[0]], one[1]), default=(0, 0, ""))
     if not check:  # the lines before stand nowhere: show what is most like the last of them
@@ -243,7 +287,9 @@ def _not_found(page: Page, symbol: Symbol, body: Page, chunk: Chunk, number: int
         check, why = 1, f"the lines of context_before, up to `{last}`, are not in the symbol"
     line = symbol.first + row
     detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_MEANING[check]}): {why}"
-    return Problem("not_found", detail, line=min(line, symbol.last) + 1, near=(region(page, min(line, symbol.last)),))
+    return Problem(
+        "not_found", detail, line=min(line, symbol.last) + 1, near=(region(page.text, min(line, symbol.last)),)
+    )
 
 
 def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
@@ -272,7 +318,7 @@ def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
 
 
 def symbol_on(
-    page: Page, name_path: str, at: tuple[int, int] | None, *, as_text: bool = False, brief: bool = False
+    page: FileText, name_path: str, at: tuple[int, int] | None, *, as_text: bool = False, brief: bool = False
 ) -> Symbol | Problem:
     """The symbol meant, if its span can be trusted. `as_text`: what it holds is looked through as text only.
 
@@ -283,18 +329,20 @@ def symbol_on(
     if name_path == WHOLE:
         return whole(len(page.lines))
     found = _known(page, name_path, at, as_text, not brief) or _read(page, name_path, at, not brief)
-    symbols = page.symbols.symbols if page.symbols else None
+    symbols = page.table.symbols if page.table else None
     if isinstance(found, Problem):
         return found
     assert symbols is not None
     if not symbols.errors and found.engine != "scanner" and found.other < 0:
         return found
-    return settled(page.path, "\n".join(page.lines), found, symbols.errors)
+    return settled(page.path, page.text.text, found, symbols.errors)
 
 
-def _known(page: Page, name_path: str, at: tuple[int, int] | None, as_text: bool, few: bool) -> Symbol | Problem | None:
+def _known(
+    page: FileText, name_path: str, at: tuple[int, int] | None, as_text: bool, few: bool
+) -> Symbol | Problem | None:
     """The symbol by what was read of the text before, if that still tells; where many names mean none, that they do."""
-    table = page.symbols
+    table = page.table
     if table is None or table.symbols is None:
         return None
     if table.is_fresh:
@@ -305,17 +353,17 @@ def _known(page: Page, name_path: str, at: tuple[int, int] | None, as_text: bool
     return table.now(found, as_text=as_text and not table.symbols.errors)
 
 
-def _read(page: Page, name_path: str, at: tuple[int, int] | None, few: bool) -> Symbol | Problem:
+def _read(page: FileText, name_path: str, at: tuple[int, int] | None, few: bool) -> Symbol | Problem:
     """The symbol by the text as it is now. A text that nobody could read isn't tried again."""
     grammar = grammar_of(page.path)
-    if page.symbols is None or page.symbols.symbols is not None:
+    if page.table is None or page.table.symbols is not None:
         from ..syntax.symbols import told
 
-        found = told(grammar, page.path, "\n".join(page.lines))
-        page.symbols = Table(found, len(page.lines))
-    if page.symbols.symbols is None:
+        found = told(grammar, page.path, page.text.text)
+        page.table = Table(found, len(page.lines))
+    if page.table.symbols is None:
         return no_grammar(page.path, grammar)
-    return page.symbols.find(name_path, at, suggest=few)
+    return page.table.find(name_path, at, suggest=few)
 
 
 def no_grammar(path: str, grammar: str) -> Problem:
@@ -329,27 +377,26 @@ def no_grammar(path: str, grammar: str) -> Problem:
     return Problem("no_grammar", f"the grammar for {name} isn't installed", advice=f"Install {package_of(grammar)}.")
 
 
-def _lines(page: Page, symbol: Symbol) -> tuple[list[str], list[str]]:
+def _lines(page: FileText, symbol: Symbol) -> tuple[list[str], list[str]]:
     """The symbol's whole lines, and their line ends."""
-    return page.lines[symbol.first : symbol.last + 1], page.sheet.ends[symbol.first : symbol.last + 1]
+    return page.lines[symbol.first : symbol.last + 1], page.text.ends[symbol.first : symbol.last + 1]
 
 
-def part(page: Page, symbol: Symbol) -> Page:
+def part(page: FileText, symbol: Symbol) -> FileText:
     """The symbol's lines as a page of their own."""
     lines, ends = _lines(page, symbol)
-    sheet = page.sheet
-    inner = Page(Text(encode(join(lines, ends)), breaks=sheet.breaks, eol=sheet.eol), page.path)
-    inner.is_symbol = True
-    return inner
+    return FileText(
+        Text(
+            "\n".join(["", *lines, ""]), False, ends[-1:] != [""], page.text.eol, None if page.text.is_plain else ends
+        ),
+        page.path,
+    )
 
 
-def put_back(page: Page, symbol: Symbol, part: Text) -> Fit:
+def put_back(page: FileText, symbol: Symbol, part: Text) -> LineSplice:
     """The symbol's lines as such a page has them after edits; those at either end that are the same stay."""
-    old = list(zip(*_lines(page, symbol), strict=True))
-    new = list(zip(part.lines, part.ends, strict=True))
-    start, end, head, stop = trimmed(old, new)
-    splice = Splice(symbol.first + start, symbol.first + end, tuple(part.lines[head:stop]), HOW)
-    return Fit(splice, part.ends[head:stop])
+    start, end, head, stop = trimmed(page.lines[symbol.first : symbol.last + 1], part.lines)
+    return LineSplice(symbol.first + start, symbol.first + end, tuple(part.lines[head:stop]), HOW)
 
 
 def as_whole_symbol(op: Op, symbol: str) -> Inside:
@@ -361,12 +408,18 @@ def as_whole_symbol(op: Op, symbol: str) -> Inside:
 
 
 def lowered(problem: Problem, symbol: Symbol) -> Problem:
-    """A problem found in such a page, as one of the whole file."""
-    first = symbol.first
-    near = tuple(one._replace(line=one.line + first) for one in problem.near)
-    line = problem.line + first if problem.line else 0
-    detail = problem.detail or "the text is not in the symbol"
-    return problem._replace(line=line, near=near, detail=f"{detail} (looked for only in `{symbol.name_path}`)")
+    """A problem found in such a text, as one of the whole file; it is explained when somebody looks."""
+
+    def explain(_: Problem) -> Problem:
+        told = explained(problem)
+        near = tuple(
+            one._replace(line=one.line + symbol.first, at=one.at and one.at + symbol.first) for one in told.near
+        )
+        line = told.line + symbol.first if told.line else 0
+        detail = told.detail or "the text is not in the symbol"
+        return told._replace(line=line, near=near, detail=f"{detail} (looked for only in `{symbol.name_path}`)")
+
+    return problem._replace(explain=explain)
 
 
 def names_source(path: str) -> bool:
@@ -392,11 +445,11 @@ class Table:
         for symbol in symbols.rows if symbols else ():
             self._by_name.setdefault(symbol.name, []).append(symbol)
 
-    def spliced(self, fits: Sequence[Fit]) -> Table:
+    def spliced(self, splices: Sequence[LineSplice]) -> Table:
         """The table for the text that some splices make of this one's."""
         other = Table(None, 0)
         other.symbols, other._by_name, other._rows, other.is_fresh = self.symbols, self._by_name, self._rows[:], False
-        for start, end, lines, _ in (fit.splice for fit in reversed(fits)):
+        for start, end, lines, _ in reversed(splices):
             above = other._rows[start - 1] // 1 if start else -1
             other._rows[start:end] = [above + 0.5] * len(lines)
         return other

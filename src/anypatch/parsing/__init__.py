@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..model import Edit, Hunk, Note, Op, Swap
+from ..model import Edit, Hunk, Note, Op
 from ..problems import Problem
 
 
@@ -35,9 +35,9 @@ def is_cut_marker(last: str) -> bool:
 
 
 def run_end(lines: list[str], row: int, belongs: Callable[[str], bool], signs: Sequence[str] = ()) -> int:
-    """The row behind the lines that belong to what begins at a row, without blank ones at the end.
+    """The row after the lines that belong to what begins at a row, without blank ones at the end.
 
-    `signs`: what begins with one of them belongs to it in any case.
+    `signs`: lines that begin with one of them belong to it in any case.
     """
     end = row + 1
     for line in lines[end:]:
@@ -50,17 +50,16 @@ def run_end(lines: list[str], row: int, belongs: Callable[[str], bool], signs: S
 
 
 def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
-    """The operations, of which edits that would add their lines again to those they added stand there only once.
+    """The operations without edits that say again what an earlier one says, if they would add their lines twice.
 
-    They are a slip of the pen, or mean as many places: `again` counts them. Other edits have changed their place when
-    they come again, and find none, unless all of them come again: of an answer that moves a function and stands there
-    twice, the second part would take away what the first has put elsewhere. What stands at an end of the file, without
-    a place to look for, may be meant twice.
+    Those are slips, or refer to as many places: `again` counts them. Other edits find no place when they are repeated,
+    since the first one has changed it; unless the whole answer is repeated and moves lines: then the second half would
+    remove what the first has put elsewhere. Lines that are added without old text may be intended twice.
     """
     if len(ops) < 2:
         return ops
     edits = [op for op in ops if isinstance(op, Edit) and op.hunks]
-    if len({(op.path, one[:2] if type(one := op.hunks[0]) is Swap else one.lines) for op in edits}) == len(edits):
+    if len({(op.path, op.hunks[0][:2]) for op in edits}) == len(edits):
         return ops
     half = len(ops) // 2
     all_twice = len(edits) == len(ops) and [*map(_words, edits[:half])] == [*map(_words, edits[half:])]
@@ -85,7 +84,7 @@ def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:
 
 def _words(op: Edit) -> object:
     """All that an edit says, but for where in the patch it says it."""
-    edits = [(hunk.old, hunk.new, hunk.where) for hunk in op.hunks if isinstance(hunk, Hunk | Swap)]
+    edits = [(hunk.old, hunk.new, hunk.where) for hunk in op.hunks if isinstance(hunk, Hunk)]
     return (op.path, op.label, op.mode, tuple(edits)) if len(edits) == len(op.hunks) else None
 
 
@@ -103,9 +102,9 @@ def _repeated(op: Edit) -> Note:
 
 def _only_adds(hunk: object) -> bool:
     """Whether a hunk keeps all of its old text, so that it would find its place again."""
-    if isinstance(hunk, Swap):
-        return hunk.old in hunk.new
     if not isinstance(hunk, Hunk) or not hunk.old:
         return False
-    new = iter(hunk.new)
-    return all(line in new for line in hunk.old)
+    if hunk.inline:
+        return hunk.old in hunk.new
+    new = iter(hunk.new_lines)
+    return all(line in new for line in hunk.old_lines)

@@ -367,6 +367,12 @@ def keys_of(field: str) -> tuple[str, ...]:
 
 
 @cache
+def key_set(field: str) -> frozenset[str]:
+    """The same keys, to ask whether one is among them."""
+    return frozenset(keys_of(field))
+
+
+@cache
 def all_keys(*fields: str) -> tuple[str, ...]:
     """Every key of the rows, or those of some fields, as written."""
     listed = [keys for row in DIALECTS for field, keys in row.keys.items() if not fields or field in fields]
@@ -432,8 +438,17 @@ _SAYS_HOW = ("mode", "command", "action", "operation", "status", "stopreason", "
 _IF_FALSE = ("apply", "enabled", "success")
 
 
+@lru_cache(maxsize=256)
+def may_withhold(key: str) -> bool:
+    """Whether a field with this key may say that its call isn't to be made."""
+    key = plain(key)
+    return key in _SAYS_HOW or key == "error" or key in _IF_FALSE or _WITHHELD.fullmatch(key) is not None
+
+
 def withholds(key: str, value: object) -> bool:
     """Whether a field of a call says that it isn't to be made, or didn't come whole: `"preview": true`."""
+    if not may_withhold(key):
+        return False
     key = plain(key)
     said = plain(value) if isinstance(value, str) and len(value) < 24 else value
     if key in _SAYS_HOW:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from ..diff import tagged
-from ..model import TEXT_FOR_TEXT, Edit, Hunk, Where
+from ..model import TOLERANT, Edit, Hunk, join_lines
 from . import words
 
 TYPE_CHECKING = False
@@ -383,7 +382,7 @@ def may_hold_marks(text: str) -> bool:
 # ── edits both sides of which leave code out ─────────────────────────────────────────────────────
 
 # Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
-_TO_THE_LETTER = TEXT_FOR_TEXT._replace(levels=("exact", "trailing space", "indentation"))
+_TO_THE_LETTER = TOLERANT._replace(levels=("exact", "trailing space", "indentation"), readings=())
 
 
 def cut_at_marks(path: str, old: list[str], new: list[str], whole: Hunk) -> Edit | None:
@@ -402,7 +401,7 @@ def cut_at_marks(path: str, old: list[str], new: list[str], whole: Hunk) -> Edit
         # Blank lines beside a mark say nothing about where lines are added.
         kept = a if a == b or any(map(str.strip, a)) else []
         if kept or b:
-            hunks.append(Hunk(tagged(kept, b), Where(), TEXT_FOR_TEXT, whole.patch_line))
+            hunks.append(Hunk(join_lines(kept), join_lines(b), TOLERANT, patch_line=whole.patch_line))
     return Edit(path, tuple(hunks), whole.patch_line, whole=whole._replace(policy=_TO_THE_LETTER))
 
 

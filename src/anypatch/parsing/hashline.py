@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from ..model import Delete, Edit, Hunk, MatchPolicy, Move, Op, Where
+from ..model import Delete, Edit, Hunk, MatchPolicy, Move, Op, Where, join_lines
 from ..problems import Problem
 from . import run_end
 
@@ -20,7 +20,7 @@ HEADER = r"\[([^\[\]#\n]+)#([0-9A-Fa-f]{4})\][ \t]*$"
 _ANCHOR = r"(\d{1,9})(?::|(?=#))([0-9a-f]{2}|#[ZPMQVRWSNKTXJBYH]{2})"
 _OPERATION = r"(PUT|CUT|SWAP|DEL|INS\.PRE|INS\.POST|INS\.HEAD|INS\.TAIL|REM|MV)(?:[ \t]+(.+?))?[ \t]*(:?)[ \t]*$"
 _RANGE = r"([<>]?)(\d{1,9}|\$)(?:\.=(\d{1,9}))?"
-_POLICY = MatchPolicy(("exact",), replaces_whole_range=True)
+_POLICY = MatchPolicy(("exact",))
 _ENVELOPE = ("*** Begin Patch", "*** End Patch")
 
 
@@ -50,7 +50,7 @@ def operations(text: str) -> tuple[list[Op], list[Problem]]:
         if header is not None:
             path, tag = header[1].strip(), header[2]
             # A hunk that changes nothing: the hash is compared, whatever else is done with the file.
-            hunks = [Hunk((), Where(line=1, last=0, hashes=((0, tag),)), _POLICY, row)]
+            hunks = [Hunk("", "", _POLICY, Where(line=1, last=0, hashes=((0, tag),)), row)]
             ops.append(Edit(path, tuple(hunks), row))
         elif operation is None or not path:
             if line.strip() and line.strip() not in _ENVELOPE:
@@ -90,7 +90,7 @@ def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk
         where = Where(line=int(lines[2]), last=int(lines[3] or lines[2]))
     if side and (lines[3] or removes):
         return _bad(row, f"`{operation[0].strip()[:40]}` isn't understood")
-    return Hunk(tuple(("+", text) for text in body), where._replace(hashes=((0, tag),)), _POLICY, row)
+    return Hunk("", join_lines(body), _POLICY, where._replace(hashes=((0, tag),)), row)
 
 
 def anchored(verb: str, anchors: tuple[str, str], text: list[str], line: int) -> Hunk | None:
@@ -108,7 +108,7 @@ def anchored(verb: str, anchors: tuple[str, str], text: list[str], line: int) ->
     else:
         number = int(first[1]) + (verb == "append")
         where = Where(line=number, last=number - 1, hashes=hashes)
-    return Hunk(tuple(("+", one) for one in text), where, _POLICY, line)
+    return Hunk("", join_lines(text), _POLICY, where, line)
 
 
 def section(path: str, hunks: list[Hunk]) -> str:

@@ -31,6 +31,7 @@ from .fences import contents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import TypeAlias
 
     from ..hints import ProblemKind
@@ -234,13 +235,52 @@ def source(text: str, first: int = 1, flat: bool = False) -> Source:
 
 
 def read(source: Source, start: int = 0) -> Read:
-    """The value that begins there."""
+    """The value that begins there: by the standard library if it is JSON on one line, otherwise by our own reader,
+    which knows the lines of objects and forgives what models write."""
+    if source.text[start : start + 1] in ("{", "["):
+        plain_json = _on_one_line(source, start)
+        if plain_json is not None:
+            return plain_json
     reader = _Reader(source, start)
     try:
         value = reader.value(0)
     except _Broken:
         return Read(None, reader.at, reader.slips, reader.keys, reader.fault)
     return Read(value, reader.at, reader.slips, reader.keys)
+
+
+def _on_one_line(source: Source, start: int) -> Read | None:
+    """A value of plain JSON that takes one line of the answer; None for any other."""
+    line, keys = source.line(start), set[str]()
+
+    def fields(pairs: list[tuple[str, Value]]) -> Fields:
+        values = dict(pairs)
+        if len(values) < len(pairs):
+            raise ValueError("a key appears twice")
+        keys.update(values)
+        return Fields(line, values, {})
+
+    newline = source.text.find("\n", start)
+    text = source.text[start:] if newline < 0 else source.text[start:newline]
+    if text.count("{") + text.count("[") > _DEEPEST:
+        return None  # our own reader counts how deep it goes
+    try:
+        value, end = _json().JSONDecoder(object_pairs_hook=fields, parse_constant=_no_constant).raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return Read(value, start + end, {}, keys)
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is not JSON")
+
+
+@cache
+def _json() -> ModuleType:
+    """The standard library's module, which takes its time to load."""
+    import json
+
+    return json
 
 
 @cache

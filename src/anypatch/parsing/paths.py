@@ -116,6 +116,8 @@ def path_line(line: str) -> PathLine | None:
         return None
     if text.startswith(("--- ", "***")) and not text.endswith((" ---", "***")):
         return None
+    if text[0].isalnum() and text[-1].isalnum() and len(text.split()) == 1 and looks_like_path(text):
+        return PathLine(text, True)  # most often nothing is around it
     element = re.search(_ELEMENT, text) if text.startswith("<") and not text.startswith("<!") else None
     if element:
         return PathLine(_plain(element[1] or element[2]), True)

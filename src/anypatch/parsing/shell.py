@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from ..model import TOLERANT, Edit, Hunk, Op, Swap, Where, Write
+from ..model import TOLERANT, Edit, Hunk, Op, Where, Write
 from ..problems import Problem
 
 SHELLS = ("bash", "sh", "zsh", "dash", "ash", "ksh", "powershell", "pwsh")
@@ -149,8 +149,8 @@ def _target(name: str, words: list[str]) -> tuple[bool, str] | None:
 def _written(path: str, body: str, appended: bool, line: int) -> Op:
     if not appended:
         return Write(path, body, True, line, "write")
-    added = tuple(("+", text) for text in body.removesuffix("\n").split("\n"))
-    return Edit(path, (Hunk(added, Where(at_end=True), TOLERANT, line),), line, "insert")
+    added = body if body.endswith("\n") else body + "\n"
+    return Edit(path, (Hunk("", added, TOLERANT, Where(at_end=True), line),), line, "insert")
 
 
 def _substituted(words: list[str], folder: str, line: int) -> Op | Problem:
@@ -168,10 +168,12 @@ def _substituted(words: list[str], folder: str, line: int) -> Op | Problem:
         detail = "the `sed` pattern is a regular expression, and isn't run"
         return Problem("bad_patch", detail, patch_line=line, advice="Use an edit with the text itself.")
     path = folder + rest[1] if rest[1][:1] != "/" else rest[1]
-    return Edit(path, (Swap(old, new, EXACTLY, 0 if command[4] else 1, line),), line, "replace")
+    return Edit(
+        path, (Hunk(old, new, EXACTLY, patch_line=line, inline=True, times=0 if command[4] else 1),), line, "replace"
+    )
 
 
-def substitution(path: str, swap: Swap) -> str:
+def substitution(path: str, swap: Hunk) -> str:
     """The command that says a swap of plain texts, as `_substituted` reads it."""
     old, new = (
         re.sub(rf"[\\/{signs}]", r"\\\g<0>", text).replace("\n", r"\n").replace("\t", r"\t")

@@ -6,29 +6,33 @@ of it is looked up there, and what becomes of it is put back into the file.
 
 from __future__ import annotations
 
-from ..match.assign import EXPLAINED, Placed, place_edit
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from ..match.explain import EXPLAINED, no_place
 from ..match.files import missing
-from ..match.search import Page
-from ..match.splices import Fit
-from ..model import LINK, Edit, File, Inside, Merge, Splice
-from ..problems import Problem, Refused
+from ..match.place import Context, Placed, Placement, look_up, place
+from ..match.symbol_edits import FileText
+from ..model import LINK, Edit, File, Hunk, Inside, LineSplice, Made, Merge, Note, Op, Patch, Spans
+from ..problems import Near, Problem, Refused
 from ..record import NamedTuple
-from ..text import Text, decode, encode, is_wide, looks_binary, utf_16
+from ..text import Splice, Text, encode, is_whole, is_wide, looks_binary, may_be_binary, utf_16
+from .prose import words_beside
 from .rounds import Round
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..match.assign import Applied, Care
     from ..match.files import Tree
     from ..match.notebook import Cell
-    from ..match.splices import Repeat, Tear
-    from ..model import Note, Op, Patch
+    from ..match.symbol_edits import Table
+
+_SEARCHED = 20  # hunks of a file without a place that end a round to be looked for in its result
 
 
 class Done(NamedTuple):
-    """What became of one operation: splices where lines changed, what to know."""
+    """What became of one operation: the splices made, what to know."""
 
-    splices: tuple[Splice, ...] = ()
+    made: tuple[Made, ...] = ()
     notes: tuple[Note, ...] = ()
 
 
@@ -38,115 +42,86 @@ class Draft:
     Edits gather in a round, and are made when something has to see their result.
     """
 
-    __slots__ = (
-        "applied", "before", "data", "encoding", "exists", "failed", "mode", "moved", "repeats", "round", "tears",
-        "wide",
-    )  # fmt: skip
+    __slots__ = ("_moved", "before", "encoding", "exists", "failed", "mode", "path", "round", "source", "table", "wide")
 
-    def __init__(self, before: File | None) -> None:
-        self.before = before
+    def __init__(self, before: File | None, path: str) -> None:
+        self.before, self.path = before, path
         self.exists = before is not None
         self.mode = before.mode if before else 0o644
-        # As it is but for the round. Of a file in UTF-16, which `wide` names, the text in UTF-8.
-        self.data, self.wide = _narrow(before.data if before else b"")
+        # The contents but for the round. `wide`: which UTF-16 the file is in, "" for any other encoding.
+        self.source, self.wide = _contents(before)
         self.round: Round | None = None
+        self.table: Table | None = None  # of its symbols, once somebody asked
         # Of its text, where a patch says more than ASCII: "" is UTF-8.
         self.encoding: str | None = None
         self.failed = 0  # how many operations on it found no place
-        self.tears: dict[int, list[Tear]] = {}
-        # Lines that would be there twice, and hunks that are applied already, each with the number of its operation.
-        self.repeats: list[tuple[int, Repeat]] = []
-        self.applied: list[tuple[int, Applied]] = []
-        # The splices of each operation so far that moved lines.
-        self.moved: list[tuple[Splice, ...]] = []
+        self._moved: list[tuple[Text, list[Splice]]] = []  # of each round so far its text and splices
 
-    def write(self, data: bytes) -> None:
+    def write(self, contents: File) -> None:
         """Give the file new contents, whatever was there."""
-        self.exists, self.round, self.encoding, self.tears = True, None, None, {}
-        self.data, self.wide = _narrow(data)
+        self.exists, self.round, self.encoding, self.table, self._moved = True, None, None, None, []
+        self.source, self.wide = _contents(contents)
 
     def remove(self) -> None:
         """Take the file away."""
-        self.exists, self.data, self.round, self.encoding = False, b"", None, None
+        self.write(File(b""))
+        self.exists = False
 
-    def page(self, path: str) -> Page:
-        """The text that the round is looked up in."""
+    def open_round(self) -> Round:
+        """The round that edits settle in."""
         if self.round is None:
             if self.mode & LINK == LINK:
-                raise Refused(moved_link(path))
-            refuse_binary(path, self.data)
-            page = Page(Text.read(self.data), path)
-            page.moved = self.moved
-            self.round = Round(page)
-        return self.round.page
+                raise Refused(moved_link(self.path))
+            refuse_binary(self.path, self.source)
+            self.round = Round(Text.of(self.source), self.path)
+        return self.round
 
-    def result(self, path: str) -> Page:
-        """The text with everything so far."""
-        self.page(path)
-        self.end_round()
-        return self.page(path)
+    def result(self) -> Text:
+        """The text with everything so far; the round ends."""
+        current = self.open_round()
+        text = current.result()
+        if text is not current.text:
+            self._moved.append((current.text, current.splices))
+            self.round = Round(text, self.path)
+        return text
 
-    def encoding_for(self, signs: str) -> str:
-        """The encoding of the text; "" where all that the patch says is ASCII. `signs`: as in `Work`."""
-        if self.encoding is None:
-            if signs == "ascii":
-                return ""
-            from ..match.encoding import encoding_of
-
-            self.encoding = encoding_of(self.data)
-        return self.encoding
-
-    def end_round(self) -> None:
-        """Make what has settled."""
-        settled = self.round
-        if settled is not None and settled.sheet() is not settled.page.sheet:
-            if self.tears:
-                from ..match.splices import follow
-
-                self.tears = {number: follow(tears, settled.fits) for number, tears in self.tears.items()}
-            self.round = Round(settled.page.spliced(settled.fits, sheet=settled.sheet()))
-
-    def settle(self, number: int, op: Edit, placed: Placed, final: bool | None = None) -> None:
-        """Add an edit to the round; what it tears apart is followed to the end of the patch."""
-        assert self.round is not None
-        self.round.add(op, placed, final)
-        for one in placed.applied:
-            self.applied.append((number, one))
-        for fit in placed.fits:
-            if fit.repeat is not None:
-                self.repeats.append((number, fit.repeat))
-        torn = [fit.tear for fit in placed.fits if fit.tear is not None]
-        if torn:
-            self.tears.setdefault(number, []).extend(torn)
-            self.end_round()
+    def moved_row(self, row: int) -> int:
+        """Where a row of the file as it was read is by now."""
+        for text, splices in self._moved:
+            start = text.line_start(row)
+            row += sum(
+                one.new.count("\n") - text.body.count("\n", one.start, one.stop) for one in splices if one.stop <= start
+            )
+        return row
 
     def after(self) -> File | None:
         """The file as it will be."""
         if not self.exists:
             return None
-        data = self.data if self.round is None else self.round.sheet().data()
-        return File(decode(data).encode(self.wide) if self.wide else data, self.mode)
+        current = self.round
+        changed = current is not None and (current.splices or current.final is not None or self._moved)
+        source = current.result().source if current is not None and changed else self.source
+        return File(source.encode(self.wide), self.mode) if self.wide else File.of_text(source, self.mode)
 
 
-def _narrow(data: bytes) -> tuple[bytes, str]:
-    """A file's text in UTF-8, and which UTF-16 it is in; "" of any other, which is taken as it is."""
-    wide = utf_16(data) if data[:1] in (b"\xff", b"\xfe") else ""
-    return (encode(data.decode(wide)) if wide else data), wide
+def _contents(file: File | None) -> tuple[str, str]:
+    """A file's text, and which UTF-16 it is in; "" for any other encoding, whose odd bytes are lone surrogates."""
+    if file is None:
+        return "", ""
+    source = file.text
+    wide = utf_16(file.data) if source[:1] in ("\udcff", "\udcfe") else ""
+    return (file.data.decode(wide) if wide else source), wide
 
 
 class Work(NamedTuple):
-    """What planning goes by: the tree, and the canonical names and drafts of its files so far.
-
-    `signs`: what the lines of its edits hold: "ascii", "whole" characters of any kind, or also "halves" of some.
-    """
+    """What planning goes by: the tree, and the canonical names and drafts of its files so far."""
 
     tree: Tree
     names: dict[str, str]
     drafts: dict[str, Draft]
     overwrite: bool | None
-    care: Care
-    signs: str
     patch: Patch
+    answer: str = ""
 
     def canonical(self, path: str) -> str:
         """The one name of the file that a path means, looked up once."""
@@ -157,7 +132,7 @@ class Work(NamedTuple):
     def draft(self, path: str) -> Draft:
         """The draft of a file by its canonical name, read at the first call."""
         if path not in self.drafts:
-            self.drafts[path] = Draft(self.tree.read(path))
+            self.drafts[path] = Draft(self.tree.read(path), path)
         return self.drafts[path]
 
     def link(self, path: str) -> str:
@@ -167,7 +142,7 @@ class Work(NamedTuple):
             return ""
         own, target = found
         if own not in self.drafts:
-            self.drafts[own] = Draft(File(encode(target), LINK | 0o777))
+            self.drafts[own] = Draft(File(encode(target), LINK | 0o777), own)
         return own
 
     def exists(self, path: str, *, refused: bool = True) -> bool:
@@ -186,11 +161,14 @@ class Work(NamedTuple):
             there = self.drafts[path].after() if path in self.drafts else self.tree.read(path)
         except Refused:
             return None
-        return None if there is None else decode(there.data)
+        return None if there is None else there.text
 
 
-def refuse_binary(path: str, data: bytes) -> None:
-    """Refuse a file that is no text, or in no encoding that holds ASCII."""
+def refuse_binary(path: str, source: str) -> None:
+    """Refuse a file that isn't text, or is in no encoding that holds ASCII."""
+    if not may_be_binary(source):
+        return
+    data = encode(source[:8192])
     if looks_binary(data):
         detail = "is in UTF-16 or UTF-32 and can't be edited like this" if is_wide(data) else "looks like binary data"
         raise Refused(Problem("not_text", f"{path} {detail}"))
@@ -213,145 +191,226 @@ def gone(path: str, work: Work) -> Problem:
 # ── edits ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def edit(number: int, op: Edit, path: str, work: Work) -> Done:
+def edit(op: Edit, draft: Draft, work: Work) -> Done:
     """Place an edit's hunks; they are made with the others of their round."""
-    draft = work.drafts[path]
     if not draft.exists:
-        raise Refused(gone(path, work))
-    if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
-        raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
-    page, care = draft.page(path), work.care
-    if draft.failed >= EXPLAINED:
-        care = care._replace(brief=True)
-    assert draft.round is not None
-    if work.signs != "ascii" and (work.signs == "halves" or draft.encoding_for(work.signs)):
-        from ..match.encoding import spoken
-
-        hunks = spoken(op.hunks, draft.encoding_for(work.signs), path, lambda: draft.result(path).sheet.data())  # noqa: PLW0108 - the round ends only if it is asked
-        op = op._replace(hunks=hunks)
-        page = draft.page(path)
-    placed = place_edit(page, op, care)
-    if not draft.round.admits(op, placed) and not _is_nowhere(draft.round, op, placed):
-        page = draft.result(path)
-        placed = place_edit(page, op, care)
-    if op.hunks and isinstance(op.hunks[0], Merge) and not work.overwrite:
-        _check_part(path, page, placed, work.patch, bool(op.hunks[0].marks))
-    if _has_places(placed):
-        done = _settle(number, op, draft, placed)
-    else:
-        done = _in_turns(number, op, path, draft, placed, work)
+        raise Refused(gone(draft.path, work))
+    op = _in_own_encoding(op, draft)
+    done = _LOWERED[type(op.hunks[0])](op, draft, work) if op.hunks else Done()
     draft.mode = op.mode or draft.mode
     return done
 
 
-def _check_part(path: str, page: Page, placed: Placed, patch: Patch, marked: bool) -> None:
-    """Refuse a file shown in part that would lose what the answer doesn't speak of."""
-    from ..match.whole_text import shrinking
-
-    after = page.spliced(placed.fits).sheet.data()
-    if _has_places(placed) and (problem := shrinking(path, page.sheet.data(), after, patch, unmarked=not marked)):
-        raise Refused(problem)
-
-
-def _has_places(placed: Placed) -> bool:
-    return not placed.missing and not placed.problems
-
-
-def _is_nowhere(settled: Round, op: Edit, placed: Placed) -> bool:
-    """Whether an edit stands nowhere in the text of a round, nor in what the round writes."""
-    nowhere = bool(placed.missing) and len(placed.missing) == len(op.hunks) and not placed.problems
-    return nowhere and not settled.may_make_a_place(op)
-
-
-def _settle(number: int, op: Edit, draft: Draft, placed: Placed) -> Done:
-    """Add an edit that has its places to the round."""
-    final = None
-    for one in placed.fits:
-        final = one.final if one.final is not None else final
+def _in_own_encoding(op: Edit, draft: Draft) -> Edit:
+    """The edit in the file's own bytes, if it says more than ASCII and the file isn't in UTF-8."""
     for said in op.hunks:
-        if said.where.final:
-            final = said.where.final == "made"
-    draft.settle(number, op, placed, final)
-    return Done(tuple([made.splice for made in placed.fits]), tuple(placed.notes))
+        if not (isinstance(said, Hunk) and said.old.isascii() and said.new.isascii()):
+            break
+    else:
+        return op
+    from ..match.encoding import encoding_of, said_in, spoken
+
+    text = "".join(said_in(op.hunks))
+    if text.isascii():
+        return op
+    if draft.encoding is None:
+        draft.encoding = encoding_of(encode(draft.source))
+    if not draft.encoding and (
+        is_whole(text) or all(sign in draft.source for sign in text if "\ud800" <= sign <= "\udfff")
+    ):
+        return op
+    return op._replace(hunks=spoken(op.hunks, draft.encoding, draft.path, lambda: draft.result().data()))
 
 
-def _in_turns(number: int, op: Edit, path: str, draft: Draft, placed: Placed, work: Work) -> Done:
+def _edit_text(op: Edit, draft: Draft, work: Work) -> Done:
+    """Place hunks of old and new text."""
+    hunks: Sequence[Hunk] = op.hunks  # type: ignore[assignment]
+    if isinstance(op.whole, Hunk) and _is_literal(op.whole, draft.result()):
+        hunks = (op.whole,)
+    current = draft.open_round()
+    found = _placed(hunks, draft, work, current.text)
+    if not current.admits(hunks, found) and not _is_nowhere(current, hunks, found, draft):
+        before, found = found, _placed(hunks, draft, work, draft.result())
+        if found.missing and not (before.missing or before.problems or found.problems):
+            raise Refused(_changed_before(current.text, before.placed[found.missing[0]], found.missing[0]))
+    if found.missing or found.problems:
+        return _in_turns(hunks, found, draft, work)
+    if op.whole is not None and any(two.start < one.start for one, two in pairwise(found.placed)):
+        detail = "the parts of the old text around `...` are in another order in the file"
+        raise Refused(Problem("not_found", detail, patch_line=op.patch_line))
+    return _settle(found, draft)
+
+
+def _changed_before(text: Text, one: Placed, part: int) -> Problem:
+    """The problem of an edit whose only place an earlier one of the same patch has changed."""
+    row = text.row_at(one.start)
+    detail = f"an earlier edit of this patch changes line {row + 1} of the file, too"
+    advice = "If they are alternatives, send one of them; otherwise join them into one edit."
+    near = Near(row + 1, tuple(text.lines[row : row + 3]), "the file has")
+    line = one.hunk.patch_line
+    return Problem("overlap", detail, patch_line=line, line=row + 1, advice=advice, near=(near,), part=part)
+
+
+def _placed(hunks: Sequence[Hunk], draft: Draft, work: Work, text: Text) -> Placement:
+    def prose(hunk: Hunk) -> Sequence[str]:
+        return words_beside(work.answer, hunk, work.patch) if work.answer else ()
+
+    return place(Context(text, draft.path, prose, draft.moved_row, work.patch.literal), hunks)
+
+
+def _is_literal(whole: Hunk, text: Text) -> bool:
+    """Whether lines of dots that an edit shows on both sides are in the file: then they leave no code out."""
+    found = look_up(Context(text, ""), whole)
+    if found is not None and not isinstance(found, (Note, Problem)):
+        return True
+    known = {line.strip() for line in text.lines}
+    return any(line.strip(" \t.…") == "" and line.strip() in known for line in whole.old.split("\n") if line.strip())
+
+
+def _is_nowhere(current: Round, hunks: Sequence[Hunk], found: Placement, draft: Draft) -> bool:
+    """Whether an edit is nowhere in the text of a round, nor in what the round writes; or enough of the file failed."""
+    if found.problems:
+        return draft.failed >= _SEARCHED
+    nowhere = len(found.missing) == len(hunks)
+    return nowhere and not current.may_make_a_place(hunks)
+
+
+def _settle(found: Placement, draft: Draft) -> Done:
+    """Add an edit that has its places to the round."""
+    current = draft.open_round()
+    current.add(found)
+    draft.table = None
+    return Done(tuple([Made(current.text, one.splices, one.place.level) for one in found.placed]), tuple(found.notes))
+
+
+def _in_turns(hunks: Sequence[Hunk], found: Placement, draft: Draft, work: Work) -> Done:
     """Settle an edit some of whose hunks have no place in the text as it is: one after another they may; or Refused."""
-    page = draft.page(path)
-    if placed.missing and page.has_lone_cr():
+    text = draft.open_round().text
+    if found.missing and "\r" in text.body and draft.failed < _SEARCHED:
         # Lone CRs are content, unless only with them as line ends there is a place for every hunk.
-        page = draft.result(path)
-        other = Page(Text.read(page.sheet.data(), lone_cr=True), path, page.habits(), page.edited)
-        other.moved = page.moved
-        again = place_edit(other, op, work.care._replace(brief=True))
-        if _has_places(again):
-            draft.round = Round(other)
-            return _settle(number, op, draft, again)
-    lost = [problem for one in placed.missing for problem in one.problems]
-    if placed.problems or len(placed.missing) == len(op.hunks):
-        raise Refused(*placed.problems, *lost)
-    # Models write hunks one after another: what is nowhere in the file may stand in the result of the others.
-    later = op._replace(hunks=tuple(one.hunk for one in placed.missing), whole=None)
-    rest = place_edit(page.spliced(placed.fits), later, work.care._replace(elided=False, brief=True))
-    if not _has_places(rest):
+        other = Text.of(draft.result().source, lone_cr=True)
+        again = _placed(hunks, draft, work, other)
+        if not again.missing and not again.problems:
+            draft.round = Round(other, draft.path)
+            return _settle(again, draft)
+    lost = [no_place(text, draft.path, hunks[number])._replace(part=number) for number in found.missing]
+    if found.problems or len(found.missing) == len(hunks):
+        raise Refused(*found.problems, *lost)
+    # Models write hunks one after another: what is nowhere in the file may be in the result of the others.
+    after = text.apply([splice for one in found.placed for splice in one.splices], found.final)
+    rest = _placed([hunks[number] for number in found.missing], draft, work, after)
+    if rest.missing or rest.problems:
         raise Refused(*lost)
-    done = _settle(number, op, draft, placed)
-    draft.end_round()
-    more = _settle(number, later, draft, rest)
-    return Done(done.splices + more.splices, done.notes + more.notes)
+    done = _settle(found, draft)
+    draft.result()
+    more = _settle(rest, draft)
+    return Done(done.made + more.made, done.notes + more.notes)
+
+
+# ── edits that name a place: symbols, lines and columns, files shown in part ─────────────────────
+
+
+def _put(draft: Draft, text: Text, splices: Sequence[Splice], how: str, notes: tuple[Note, ...] = ()) -> Done:
+    """Make splices that were told by their place; nothing else joins their round."""
+    current = draft.open_round()
+    current.splices += splices
+    current.close()
+    return Done((Made(text, tuple(splices), how),) if splices else (), notes)
+
+
+def _edit_ranges(op: Edit, draft: Draft, work: Work) -> Done:
+    from ..match.ranges import place_spans
+
+    text = draft.result()
+    said = op.hunks[0]
+    assert isinstance(said, Spans)
+    found = place_spans(text, said)
+    if isinstance(found, Problem):
+        raise Refused(found)
+    return _put(draft, text, found, "position")
+
+
+def _edit_symbols(op: Edit, draft: Draft, work: Work) -> Done:
+    from ..match.symbol_edits import place_inside
+
+    if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
+        raise Refused(Problem("file_exists", f"{draft.path} already exists and would be overwritten"))
+    page = FileText(draft.result(), draft.path, draft.table)
+    splices: list[LineSplice] = []
+    problems: list[Problem] = []
+    for said in op.hunks:
+        assert isinstance(said, Inside)
+        within = place_inside(page, said)
+        splices += within.splices
+        problems += within.problems
+    splices.sort(key=lambda one: (one.start, one.end))
+    for one, two in pairwise(splices):
+        if two.start < one.end:
+            line = two.start + 1
+            problems.append(Problem("overlap", f"two chunks change line {line}", line=line, patch_line=op.patch_line))
+    if problems:
+        raise Refused(*problems)
+    done = _put(draft, page.text, [_as_splice(page.text, one) for one in splices], "symbol")
+    draft.table = page.table.spliced(splices) if page.table is not None else None
+    return done
+
+
+def _as_splice(text: Text, one: LineSplice) -> Splice:
+    return text.replaced_rows(one.start, one.end, one.lines, own_ends=False)
+
+
+def _edit_shown(op: Edit, draft: Draft, work: Work) -> Done:
+    from ..shown.lay import lay_over_file
+
+    text = draft.result()
+    said = op.hunks[0]
+    assert isinstance(said, Merge)
+    splices = lay_over_file(FileText(text, draft.path), said, work.patch, bool(work.overwrite))
+    return _put(draft, text, [text.replaced_rows(one.start, one.end, one.lines) for one in splices], "symbol")
+
+
+_LOWERED: dict[type, Callable[[Edit, Draft, Work], Done]] = {
+    Hunk: _edit_text, Inside: _edit_symbols, Spans: _edit_ranges, Merge: _edit_shown,
+}  # fmt: skip
 
 
 # ── edits of a part: a symbol, a cell of a notebook ──────────────────────────────────────────────
 
 
-def edit_symbol(number: int, op: Op, path: str, work: Work, symbol: str) -> Done:
+def edit_symbol(op: Op, path: str, work: Work, symbol: str) -> Done:
     """An operation on one symbol: what it changes it finds there, and what it writes takes the symbol's place."""
     from ..match.symbol_edits import as_whole_symbol, lowered, part, put_back, symbol_on
 
-    draft = work.drafts[path]
+    draft = work.draft(path)
     if not isinstance(op, Edit):
-        return edit(number, Edit(path, (as_whole_symbol(op, symbol),), op.patch_line, op.label), path, work)
-    page = draft.result(path)
+        return edit(Edit(path, (as_whole_symbol(op, symbol),), op.patch_line, op.label), draft, work)
+    page = FileText(draft.result(), path, draft.table)
     found = symbol_on(page, symbol, None, as_text=True, brief=draft.failed >= EXPLAINED)
     if isinstance(found, Problem):
         raise Refused(found)
-    inner = Draft(File(b""))
-    inner.encoding, inner.round = draft.encoding_for(work.signs), Round(part(page, found))
+    inner = Draft(File(b""), path)
+    inner.round = Round(part(page, found).text, path)
     try:
-        done = edit(number, op, path, work._replace(drafts={path: inner}))
-        problems, notes = _torn(inner, path, number)
+        done = edit(_in_own_encoding(op, draft), inner, work)
     except Refused as refused:
         raise Refused(*(lowered(problem, found) for problem in refused.problems)) from None
-    if problems:
-        raise Refused(*(lowered(problem, found) for problem in problems))
-    draft.applied += inner.applied
-    draft.settle(number, op, Placed([put_back(page, found, inner.result(path).sheet)], [], []))
-    moved = [s._replace(start=s.start + found.first, end=s.end + found.first) for s in done.splices]
-    return Done(tuple(moved), done.notes + tuple(notes))
+    splice = put_back(page, found, inner.result())
+    made = _put(draft, page.text, [_as_splice(page.text, splice)], "symbol")
+    draft.table = page.table.spliced([splice]) if page.table is not None else None
+    return made._replace(notes=done.notes)
 
 
-def _torn(draft: Draft, path: str, number: int) -> tuple[list[Problem], list[Note]]:
-    """What an operation left torn in a text of its own."""
-    if not draft.tears:
-        return [], []
-    from ..match.splices import judged
-
-    page = draft.result(path)
-    return judged(draft.tears.get(number, []), page)
-
-
-def edit_notebook(number: int, op: Edit, path: str, work: Work) -> Done:
+def edit_notebook(op: Edit, draft: Draft, work: Work) -> Done:
     """An edit of a notebook: in the source of the one cell that it fits, else in the text of the file."""
     from ..match.notebook import cells, is_json
 
-    draft = work.drafts[path]
-    page = draft.result(path)
-    found = cells(page.lines)
-    changes = _changed_cells(number, op, path, work, page, found)
+    text = draft.result()
+    found = cells(text.lines)
+    changes = _changed_cells(op, draft, work, text, found)
     if not changes:
-        done = edit(number, op, path, work)
-        if found and not is_json(draft.result(path).sheet.text):
-            draft.write(page.sheet.data())
+        done = edit(op, draft, work)
+        if found and not is_json(draft.result().text):
+            draft.write(File.of_text(text.source))
             advice = "Write lines of a cell's source, or the lines of the file with their quotes."
             raise Refused(Problem("syntax", "the notebook would no longer be valid JSON", advice=advice))
         return done
@@ -359,31 +418,30 @@ def edit_notebook(number: int, op: Edit, path: str, work: Work) -> Done:
         rows = ", ".join(str(splice.start + 1) for splice, _ in changes[:5])
         detail = f"the text fits in {len(changes)} cells (lines {rows})"
         raise Refused(Problem("ambiguous", detail, advice="Add neighbouring lines from the cell that is meant."))
-    splice, done = changes[0]
-    draft.settle(number, op, Placed([Fit(splice, [page.sheet.eol] * len(splice.lines))], [], []))
-    return Done((splice,), done.notes)
+    splice, notes = changes[0]
+    return _put(draft, text, [_as_splice(text, splice)], splice.how, notes)
 
 
 def _changed_cells(
-    number: int, op: Edit, path: str, work: Work, page: Page, found: list[Cell]
-) -> list[tuple[Splice, Done]]:
+    op: Edit, draft: Draft, work: Work, text: Text, found: list[Cell]
+) -> list[tuple[LineSplice, tuple[Note, ...]]]:
     """What an edit makes of the cells that it names, else of each cell that it fits."""
     from ..match.notebook import replaced, whole
 
-    changes: list[tuple[Splice, Done]] = []
+    changes: list[tuple[LineSplice, tuple[Note, ...]]] = []
     for said in op.hunks:
         if isinstance(said, Inside) and found:
-            made = whole(page.lines, found, said)
+            made = whole(text.lines, found, said)
             if isinstance(made, Problem):
                 raise Refused(made)
-            changes.append((made, Done((made,))))
+            changes.append((made, ()))
     for cell in found if not changes else ():
-        inner = Draft(File("\n".join(cell.lines).encode("utf-8", "surrogateescape")))
+        inner = Draft(File.of_text("\n".join(cell.lines)), draft.path)
         try:
-            done = edit(number, op, path, work._replace(drafts={path: inner}))
+            done = edit(op, inner, work)
         except Refused:
             continue
-        source = inner.result(path).lines
+        source = inner.result().lines
         if source != cell.lines:
-            changes.append((replaced(page.lines, cell, source), done))
+            changes.append((replaced(text.lines, cell, source), done.notes))
     return changes

@@ -13,224 +13,236 @@ import re
 from bisect import bisect_left, insort
 from itertools import pairwise
 
-from ..match.levels import code_lines, punctuation
-from ..match.search import PAST, Page, spliced_text
-from ..model import Edit, Hunk, Swap, Where
-from ..text import BLANK, Text
+from ..match.ladder import plain_punctuation
+from ..match.search import lexed
+from ..model import ANYWHERE
+from ..syntax.languages import language_of
+from ..syntax.lexed import code_lines
+from ..text import BLANK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..match.assign import Placed
-    from ..match.splices import Fit
+    from ..match.place import Placed, Placement
+    from ..model import Hunk
+    from ..text import Splice, Text
 
-_ANYWHERE = Where()
-_AROUND = 4  # lines above and below those asked for that are looked up with them
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
-# A place found by one of these is found by the lines' code alone, however it is spaced.
-_BY_CODE = frozenset(
-    ("exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments")
-)
+_SEAMS = 50  # that are looked at one by one
 
 
 class Round:
     """The edits that settled in one text so far."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.fits: list[Fit] = []
+    def __init__(self, text: Text, path: str) -> None:
+        self.text, self.path = text, path
+        self.splices: list[Splice] = []
         self.final: bool | None = None
         self._ended = False
-        self._settled: list[tuple[Edit, list[Fit], tuple[int, int]]] = []
         self._written: dict[bool, Written] = {}
-        self._sheet: Text | None = page.sheet
+        self._noted: list[Placed] = []
 
-    def admits(self, edit: Edit, placed: Placed) -> bool:
+    def admits(self, hunks: Sequence[Hunk], found: Placement) -> bool:
         """Whether an edit has, in the result of the round, the place that it has in its text; a no is no harm."""
-        if not self.fits:
+        if not self.splices and self.final is None:
             return True
-        hunk = edit.hunks[0] if len(edit.hunks) == 1 else None
-        settled = bool(placed.fits) and not placed.notes and not placed.problems and not placed.missing
-        if self._ended or hunk is None or not settled or edit.mode or placed.reach is None:
+        if self._ended or len(hunks) != 1 or len(found.placed) != 1 or found.notes or found.final is not None:
             return False
-        for fit in placed.fits:
-            if fit.tear is not None or fit.final is not None or fit.splice.how not in _BY_CODE:
-                return False
-        where = hunk.where
-        if where != _ANYWHERE and where._replace(before=(), after=(), block="") != _ANYWHERE:
+        one = found.placed[0]
+        where = one.hunk.where
+        if where is not ANYWHERE and where._replace(before=(), after=(), block="") != ANYWHERE:
             return False
-        if hunk.policy.language and self.page.language(hunk.policy.language) is not self.page.language():
+        if len(one.splices) > 1 and one.hunk.inline:
             return False
-        # What stands to the letter is looked for no further: then only lines that are the same to the letter count.
-        exact = placed.exact and not where.before and not where.after and not where.block
-        written = self.written(exact)
-        return not written.may_hold(edit) and written.lies_apart(written.resting(edit, placed.reach))
+        written = self._what_it_wrote(_is_exact(one))
+        return not written.may_hold(one.hunk) and not written.touches(one)
 
-    def may_make_a_place(self, edit: Edit) -> bool:
-        """Whether the old text of an edit may stand on lines that the round wrote, or across a seam that it left."""
-        # An edit of two hunks, `-gamma +alpha` twice, ends the round, and what it wrote isn't noted line by line.
-        return self._ended or self.written(exact=False).may_hold(edit)
+    def may_make_a_place(self, hunks: Sequence[Hunk]) -> bool:
+        """Whether the old text of an edit may be on lines that the round wrote, or across a seam that it left."""
+        return self._ended or any(map(self._what_it_wrote(exact=False).may_hold, hunks))
 
-    def add(self, edit: Edit, placed: Placed, final: bool | None) -> None:
+    def add(self, found: Placement) -> None:
         """Settle an edit that was admitted."""
-        if final is not None:
-            self.final, self._sheet = final, None
-        if not placed.fits:
-            return
-        self._sheet = None
-        if self.fits:
-            for fit in placed.fits:
-                insort(self.fits, fit, key=_position)
-        else:
-            self.fits = placed.fits[:]
-        for fit in placed.fits:
-            self._ended = self._ended or fit.tear is not None or fit.final is not None
-        if placed.reach is None:
-            self._ended = True
-        else:
-            self._settled.append((edit, placed.fits, placed.reach))
+        self.final = self.final if found.final is None else found.final
+        for one in found.placed:
+            self.splices += one.splices
+        self._ended = self._ended or len(found.placed) != 1 or found.final is not None
+        self._noted += found.placed
 
-    def sheet(self) -> Text:
-        """The text with everything that settled; the round's own where nothing did."""
-        if self._sheet is None:
-            self._sheet = spliced_text(self.page.sheet, self.fits, self.final)
-        return self._sheet
+    def close(self) -> None:
+        """Let nothing more settle."""
+        self._ended = True
 
-    def written(self, exact: bool) -> Written:
+    def result(self) -> Text:
+        """The text with everything that settled; the round's own if nothing did."""
+        return self.text.apply(self.splices, self.final) if self.splices or self.final is not None else self.text
+
+    def _what_it_wrote(self, exact: bool) -> Written:
         """What the round wrote. It is looked at when somebody asks: most files get one edit, and nobody does."""
         written = self._written.get(exact)
         if written is None:
-            written = self._written[exact] = Written(self.page, exact=exact)
-        for edit, fits, reach in self._settled[written.seen :]:
-            written.note(fits, *written.resting(edit, reach))
+            written = self._written[exact] = Written(self.text, self.path, exact=exact)
+        for one in self._noted[written.seen :]:
+            for splice in one.splices:
+                written.note(splice)
             written.seen += 1
         return written
 
 
-class Written:
-    """What stands in the result of a round and did not stand in its text, and the rows that its edits rest on.
+def _is_exact(one: Placed) -> bool:
+    where = one.hunk.where
+    return one.place.level == "exact" and not (where.before or where.after or where.block)
 
-    `exact`: lines are compared to the letter; else by their code alone, however it is spaced.
+
+class Written:
+    """What is in the result of a round and wasn't in its text, and the splices made.
+
+    `exact`: lines are compared as they are; otherwise by their code alone, however it is spaced.
     """
 
-    def __init__(self, page: Page, *, exact: bool) -> None:
-        self.page = page
+    def __init__(self, text: Text, path: str, *, exact: bool) -> None:
+        self.text = text
         self.seen = 0  # how many edits of the round are noted
         self._exact = exact
-        self._near: tuple[int, list[str]] = 0, []  # lines that were looked up last, and the row of the first
-        self._taken: list[tuple[int, int]] = []  # rows that settled edits rest on or change, ascending
+        self._language = None if exact else language_of(path)
+        self._spans: list[tuple[int, int]] = []  # of the splices, ascending
+        self._edges: dict[int, str] = {}  # the last line that a splice wrote, by where it stops
+        self._heads: dict[int, str] = {}  # the first one, by where it starts
         self._lines: set[str] = set()
         self._pairs: set[tuple[str, str]] = set()  # lines that became neighbours
-        self._beside: set[str] = set()
-        self._text: list[str] = []
+        self._texts: list[str] = []
+        self._seams: list[tuple[str, str]] = []  # lines that became neighbours as those between them went
         self._words: set[str] = set()
-        self._read = 0  # how many lines of the text the words are of
+        self._read = 0  # how many of the texts the words are of
 
-    def may_hold(self, edit: Edit) -> bool:
-        """Whether the old text of an edit may stand on lines that were written, or across a seam."""
-        for hunk in edit.hunks:
-            if isinstance(hunk, Swap):
-                if self._holds(hunk.old):
-                    return True
-            elif isinstance(hunk, Hunk):
-                keys = self._keys((*hunk.where.before, *hunk.old, *hunk.where.after))
-                if not keys or (len(keys) == 1 and keys[0] in self._lines):
-                    return True
-                if not self._pairs.isdisjoint(pairwise(keys)):
-                    return True
-            else:
+    def may_hold(self, hunk: Hunk) -> bool:
+        """Whether the old text of a hunk may be on lines that were written, or across a seam."""
+        if hunk.inline and self._holds(hunk.old):
+            return True
+        if hunk.inline and self._exact:
+            return False
+        keys = self._keys([*hunk.where.before, *hunk.old.removesuffix("\n").split("\n"), *hunk.where.after])
+        if not keys or (len(keys) == 1 and keys[0] in self._lines):
+            return True
+        return not self._pairs.isdisjoint(pairwise(keys))
+
+    def touches(self, one: Placed) -> bool:
+        """Whether a place shares a line with a splice, or a border at which either of them inserts."""
+        start, stop = self._resting(one)
+        at = bisect_left(self._spans, (start, start))
+        near = self._spans[max(at - 1, 0) : at + 1]
+        own = [(splice.start, splice.stop) for splice in one.splices]
+        for low, high in near + [span for span in self._spans[at + 1 : at + 2] if span[0] <= stop]:
+            if start < high and low < stop:
+                return True
+            if low == high and start <= low <= stop:
+                return True
+            if any(first == last and low <= first <= high for first, last in own):
                 return True
         return False
 
-    def resting(self, edit: Edit, reach: tuple[int, int]) -> tuple[int, int]:
-        """The rows that an edit rests on: those that it reaches, the neighbours that it claims, and the blank lines
-        and comments around, since to look past those is to rest on what lies behind them."""
-        (start, end), where = reach, edit.hunks[0].where
-        near = self._rows(max(start - 1, 0), end + 1)
-        if not where.before and not where.after and all(near[:1]) and all(near[-1:]):
-            return reach
+    def _resting(self, one: Placed) -> tuple[int, int]:
+        """The offsets that a place rests on: on a looser level the blank lines and comments around it too."""
+        start, stop = one.start, one.stop
+        if self._exact:
+            return start, stop
+        text = self.text
+        first, last = text.row_at(start), text.row_at(max(stop - 1, start))
+        where = one.hunk.where
         for claimed in (*self._keys(where.before), ""):
-            while start and self._rows(start - 1, start) == [""]:
-                start -= 1
-            start -= claimed != "" and start > 0
+            while first > 0 and not self._key(first - 1):
+                first -= 1
+            first -= claimed != "" and first > 0
         for claimed in (*self._keys(where.after), ""):
-            while self._rows(end, end + 1) == [""]:
-                end += 1
-            end += claimed != "" and end < self.page.sheet.count
-        return start, end
+            while last + 1 < len(text.lines) and not self._key(last + 1):
+                last += 1
+            last += claimed != "" and last + 1 < len(text.lines)
+        return min(start, text.line_start(first)), max(stop, text.line_start(last + 1))
 
-    def lies_apart(self, rows: tuple[int, int]) -> bool:
-        """Whether a line of code lies between these rows and those of every edit that settled."""
-        start, end = rows
-        at = bisect_left(self._taken, (start, end))
-        above = at == 0 or self._taken[at - 1][1] < start
-        return above and (at == len(self._taken) or end < self._taken[at][0])
-
-    def note(self, fits: list[Fit], start: int, end: int) -> None:
+    def note(self, splice: Splice) -> None:
         """Note the lines that come, and every pair of lines of which one is new or that have become neighbours."""
-        insort(self._taken, (start, end))
-        last, row = "", max(start - 1, 0)
-        for fit in fits:
-            kept, new = self._rows(row, fit.splice.start), self._keys(fit.splice.lines)
-            last = self._passed(last, kept, seam=fit is not fits[0])
-            self._lines.update(new)
-            self._text += fit.splice.lines
-            row = fit.splice.end
-            if new:
-                self._pairs.update(pairwise((last, *new)))
-                self._beside.update((last, *new))
-                last = new[-1]
-        self._passed(last, self._rows(row, end + 1), seam=True)
+        body = self.text.body
+        insort(self._spans, (splice.start, splice.stop))
+        low = body.rfind("\n", 0, splice.start) + 1
+        high = splice.stop
+        if (high < len(body) and body[high - 1] != "\n") or (
+            splice.new and not splice.new.endswith("\n") and high < len(body)
+        ):
+            high = body.find("\n", high) + 1
+        whole = body[low : splice.start] + splice.new + body[splice.stop : high]
+        new = self._keys(whole.removesuffix("\n").split("\n")) if whole else []
+        self._lines.update(new)
+        self._texts.append(whole)
+        above = self._edges.get(low) or self._above(low)
+        below = self._heads.get(high) or self._below(high)
+        self._pairs.update(pairwise([above, *new, below]))
+        if new:
+            self._edges[high], self._heads[low] = new[-1], new[0]
+        else:
+            self._edges[high], self._heads[low] = above, below
+            self._seams.append((above, below))
 
-    def _passed(self, last: str, kept: list[str], *, seam: bool) -> str:
-        """The last line of code among some that stay; with a `seam`, the first has become the neighbour of `last`."""
-        filled = [key for key in kept if key]
-        if filled and seam:
-            self._pairs.add((last, filled[0]))
-            self._beside |= {last, filled[0]}
-        return filled[-1] if filled else last
+    def _above(self, offset: int) -> str:
+        """The line of code before an offset; "\\n" at the top."""
+        body = self.text.body
+        while offset > 1:
+            start = body.rfind("\n", 0, offset - 1) + 1
+            key = body[start : offset - 1] if self._exact else self._key(self.text.row_at(start))
+            if key or self._exact:
+                return key
+            offset = start
+        return "\n"
+
+    def _below(self, offset: int) -> str:
+        body = self.text.body
+        while offset < len(body):
+            end = body.find("\n", offset)
+            key = body[offset:end] if self._exact else self._key(self.text.row_at(offset))
+            if key or self._exact:
+                return key
+            offset = end + 1
+        return "\n"
 
     def _holds(self, old: str) -> bool:
-        """Whether a text may stand on lines that the round wrote, or run into them."""
-        inner = old.replace("\r\n", "\n").split("\n")
-        if len(inner) == 1:
-            # A word inside of it is a whole word wherever it stands.
-            words = _WORD.findall(old)[1:-1]
-            self._words.update(*map(_WORD.findall, self._text[self._read :]))
-            self._read = len(self._text)
-            return self._words.issuperset(words) and any(old in line for line in self._text)
-        whole = self._keys(inner[1:-1])
-        return not whole or not self._beside.isdisjoint(whole)
+        """Whether a text that isn't bound to whole lines may be on lines that the round wrote, or across a seam.
 
-    def _rows(self, start: int, end: int) -> list[str]:
-        """Lines of the text as they are compared; "" for those without code."""
-        page = self.page
-        if self._exact:
-            first, lines = self._near
-            if start < first or end > first + len(lines):
-                first = max(start - _AROUND, 0)
-                lines = [line if line.strip(BLANK) else "" for line in page.sheet.some(first, end + _AROUND)]
-                lines += [PAST] * (end - first - len(lines))
-                self._near = first, lines
-            return lines[start - first : end - first]
-        if page.codes is None:
-            language = page.language()
-            page.codes = [_spaceless(line) for line in (page.lexed(language).code if language else page.lines)]
-        return page.codes[start:end]
+        Then one of its lines, the first and the last of which may be parts of lines, is in one that was written.
+        """
+        for text in self._texts[self._read :]:
+            self._words.update(_WORD.findall(text))
+        self._read = len(self._texts)
+        parts = old.split("\n")
+        for number, part in enumerate(parts):
+            # A word that neither begins nor ends the text is a whole word wherever it is.
+            whole = [
+                word[0]
+                for word in _WORD.finditer(part)
+                if (word.start() or number) and (word.end() < len(part) or number < len(parts) - 1)
+            ]
+            if part and self._words.issuperset(whole) and any(part in text for text in self._texts):
+                return True
+        if len(parts) == 1 or not self._seams:
+            return False
+        return len(self._seams) > _SEAMS or any(
+            above.endswith(one) and below.startswith(two)
+            for above, below in self._seams
+            for one, two in pairwise(parts)
+        )
+
+    def _key(self, row: int) -> str:
+        """A line of the text as it is compared; "" for one without code."""
+        lines = lexed(self.text, self._language).code if self._language else self.text.lines
+        return _spaceless(lines[row])
 
     def _keys(self, lines: Sequence[str]) -> list[str]:
-        """Lines of the patch as they are compared, those without code left out."""
-        if self._exact or not lines:
-            return [line for line in lines if line.strip(BLANK)]
-        language = self.page.language()
-        return [*filter(None, map(_spaceless, code_lines(lines, language) if language else lines))]
+        """Lines of the patch as they are compared; those without code are left out unless they have to be equal."""
+        if self._exact:
+            return list(lines)
+        bare = code_lines(lines, self._language) if self._language else lines
+        return [key for key in map(_spaceless, bare) if key]
 
 
 def _spaceless(line: str) -> str:
-    return _SPACES.sub("", punctuation(line))
-
-
-def _position(fit: Fit) -> tuple[int, int]:
-    return fit.splice.start, fit.splice.end
+    return _SPACES.sub("", plain_punctuation(line.strip(BLANK)))

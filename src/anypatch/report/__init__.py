@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..diff import unified
-from ..model import Delete, Edit, MatchPolicy, Move, Note, Op, Outcome, Patch, Said, Splice, Where, Write
+from ..model import Delete, Edit, LineSplice, MatchPolicy, Move, Note, Op, Outcome, Patch, Said, Where, Write
 from ..record import NamedTuple
 from ..text import looks_binary, text_of
 from .json import action
@@ -32,6 +32,7 @@ from .words import (  # fmt: skip
     command,
     compared,
     corrected,
+    correction_numbers,
     headline,
     in_the_file,
     is_minor,
@@ -225,8 +226,11 @@ def problem_lines(problem: Problem, report: Result, layout: Layout) -> list[str]
         paint(style, text) for style, text in in_the_file(problem, report, NEAR_LINES)
     ]
     lines += layout.wrapped("hint: ", advice(problem) + (command(problem) if layout.commands else ""))
-    for correction in problem.corrected:
-        taken = "; --fix takes it" if layout.commands and len(problem.corrected) == 1 else ""
+    numbers = range(0)
+    if len(problem.corrected) > 1:
+        numbers = correction_numbers(report.problems)[report.problems.index(problem)]
+    for at, correction in enumerate(problem.corrected):
+        taken = f"; --fix{f'={numbers[at]}' if numbers else ''} takes it" if layout.commands else ""
         lines += layout.wrapped("  ", f"{corrected(correction)}{taken}:", "dim")
         lines += [paint("", f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]]
     return lines
@@ -246,7 +250,7 @@ def _difference(problem: Problem, report: Result, layout: Layout) -> list[str]:
     return lines + ([paint("dim", f"    ({LEGEND})")] if found.marked else [])
 
 
-def _deed(splice: Splice, paint: Paint) -> str:
+def _deed(splice: LineSplice, paint: Paint) -> str:
     how = "" if splice.how in ("exact", "") else " " + paint("dim", f"({splice.how})")
     count = len(splice.lines)
     if splice.start == splice.end:
@@ -486,7 +490,8 @@ def _claims(hunk: Said) -> str:
     stated = [f"{name}={value!r}" for name, value, default in claims if value != default]
     policy = zip(MatchPolicy._fields, hunk.policy, strict=True)
     allowed = [name.replace("_", " ") for name, value in policy if value is True]
-    return f"{', '.join(stated) or 'no claim'}; levels {', '.join(hunk.policy.levels)}; {', '.join(allowed) or 'as is'}"
+    levels = f"levels {', '.join(hunk.policy.levels)}; indentation {hunk.policy.indents}"
+    return f"{', '.join(stated) or 'no claim'}; {levels}; {', '.join(allowed) or 'as is'}"
 
 
 def _located(outcome: Outcome) -> list[str]:

@@ -177,6 +177,17 @@ def corrected(correction: Correction) -> str:
     return f"this fits{where}; check that it still says what you mean"
 
 
+def correction_numbers(problems: Sequence[Problem]) -> list[range]:
+    """For each problem the numbers of its corrections, counted through the report; none if there is only one."""
+    numbers = []
+    first = 1
+    for problem in problems:
+        count = len(problem.corrected) if len(problem.corrected) > 1 else 0
+        numbers.append(range(first, first + count))
+        first += count
+    return numbers
+
+
 def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> list[str]:
     """Lines with their numbers, the line `mark` pointed at; the end of a long region is cut off and said to be."""
     if mark >= first + limit:

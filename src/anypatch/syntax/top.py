@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ..model import Splice
+from ..model import LineSplice
 from ..record import NamedTuple
 from ..text import is_blank
 from .languages import grammar_of, suffix_of
@@ -316,7 +316,7 @@ def new_imports(path: str, there: Sequence[str], shown: Sequence[str]) -> list[I
 
 def placed_imports(
     path: str, there: Sequence[str], shown: Sequence[str], *, alone: bool = False
-) -> list[Splice] | Import:
+) -> list[LineSplice] | Import:
     """The splices that bring new imports into a file; the first that has no sure place in it.
 
     Each goes below the one that is shown above it, else above the one shown below it, else below those that the file
@@ -327,7 +327,7 @@ def placed_imports(
     known = {one.words: one for one in old}
     ends = [above for above, below in pairwise(old) if not _are_near(there, above, below)] + old[-1:]
     top = place_for([""], there, path)
-    splices: list[Splice] = []
+    splices: list[LineSplice] = []
     for one in new_imports(path, there, shown):
         rivals = [other for other in old if one.bound & other.bound or (alone and one.source == other.source != "")]
         is_first = one.source == "__future__" or (not old and top < 0)
@@ -343,7 +343,7 @@ def placed_imports(
             is_listed = any(row in rows for rows in import_lists(path, there))
             spec = lines[0].strip().removeprefix("import ").strip()
             lines = (f"{chr(9) if is_listed else 'import '}{spec}",)
-        splices.append(Splice(start, end, lines, "symbol"))
+        splices.append(LineSplice(start, end, lines, "symbol"))
     splices = _joined(splices)
     if splices and not old:  # the first imports of a file: with a blank line above and below
         (first,) = splices
@@ -392,9 +392,9 @@ def _grows(old: Import, new: Import) -> bool:
     return old.source == new.source != "" and old.names < new.names and old.comment in ("", new.comment)
 
 
-def _joined(splices: list[Splice]) -> list[Splice]:
+def _joined(splices: list[LineSplice]) -> list[LineSplice]:
     """The splices in order, those that add lines at one row as one."""
-    made: list[Splice] = []
+    made: list[LineSplice] = []
     for one in sorted(splices, key=lambda splice: (splice.start, splice.end)):
         if made and made[-1].start == made[-1].end == one.start == one.end:
             made[-1] = made[-1]._replace(lines=made[-1].lines + one.lines)

@@ -1,4 +1,4 @@
-"""The "*** Begin Patch" envelope (V4A, apply_patch), as models write it: indented, or without its first line.
+"""Reads the "*** Begin Patch" envelope (V4A, apply_patch) as models write it: indented, or without its first line.
 
     patch    = "*** Begin Patch" { section } "*** End Patch"
     section  = "*** Update File: PATH" [ "*** Move to: NEW" ] { hunk }
@@ -7,8 +7,8 @@
     hunk     = { "@@" [ header ] } { line } [ "*** End of File" ]
     line     = " kept" | "-removed" | "+added" | "\\ No newline at end of file"
 
-A patch may also begin with a directive alone, and stand in a here-document of a shell command that enters a folder
-first. Finds no place in any file.
+A patch may also begin with a directive alone, and be the here-document of a shell command that enters a folder first.
+Finds no place in any file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
+from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...parsing import bad, run_end, said_once
 from ...parsing.fences import Fence, fence_of, unwrapped
 from ...parsing.quotes import is_prose
@@ -25,9 +25,21 @@ from ...record import NamedTuple
 from ...similarity import close_names
 from ...text import changed_end, indent_of, patch_lines, rows_with_cr
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _NAME = "begin-patch"
 _FILES = ("update", "add", "delete")
+# Its headers say where a hunk is, and a hunk that is applied already has no place (formats/begin-patch.md).
+_POLICY = TOLERANT._replace(
+    levels=("exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments"),
+    headers_bind=True,
+    no_op=False,
+)
 _SIGNS = frozenset(" +-")
+_ADDED = frozenset(("", "+"))
+_CONTROLS = frozenset("@*\\")  # what lines of a hunk begin with that aren't text
 _LEADS = " +-@*\\"  # what lines of a patch begin with
 
 
@@ -45,11 +57,12 @@ class Envelope(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """Where findings go, and which rows of the answer end in CR."""
+    """Problems and notes so far, the rows of the answer that end in CR, and whether it holds any fence."""
 
     problems: list[Problem]
     notes: list[Note]
-    crs: frozenset[int] = frozenset()
+    crs: frozenset[int]
+    has_fences: bool
 
     def refuse(self, line: int, detail: str, advice: str, path: str = "") -> None:
         """Add what is wrong with a line."""
@@ -57,8 +70,8 @@ class Reading(NamedTuple):
 
 
 def parse(text: str) -> Patch:
-    """What the patches in an answer say, as one transaction."""
-    reading = Reading([], [], rows_with_cr(text))
+    """Read the patches in an answer, as one transaction."""
+    reading = Reading([], [], rows_with_cr(text), "```" in text or "~~~" in text)
     ops: list[Op] = []
     patches = envelopes(patch_lines(text))
     for envelope in patches:
@@ -84,17 +97,17 @@ def sniff(text: str) -> int:
 
 
 def opens(lines: list[str], row: int) -> str:
-    """Whether a patch begins at a row, with its envelope or with a directive: its format's name."""
+    """The format's name if a patch begins at a row, with its envelope or with a directive; else ""."""
     return _NAME if _word(lines[row].lstrip(" \t")) in ("begin", *_FILES) else ""
 
 
 def closes(line: str) -> str:
-    """Whether a line ends a patch: its format's name."""
+    """The format's name if a line ends a patch; else ""."""
     return _NAME if _word(line) == "end" else ""
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
-    """The row behind the patch that begins at a row: its end mark, the next patch, or what can't be a line of it."""
+    """The row after the patch that begins at a row: its end mark, the next patch, or what can't be a line of it."""
     explicit = _word(lines[row].lstrip(" \t")) == "begin"
     for at in range(row + 1, len(lines) if explicit else limit):
         word = _word(lines[at].lstrip(" \t")) if "***" in lines[at] else ""
@@ -108,13 +121,13 @@ def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
 _NAMED = {"update file": "update", "add file": "add", "delete file": "delete", "move to": "move",
           "environment id": "environment"}  # fmt: skip
 _PLAIN = {"begin patch": "begin", "end patch": "end", "end of file": "eof"}
-_MEANT = {
+_SYNONYMS = {
     "*** Update File: PATH": ("modify", "edit", "change", "patch", "replace", "updated", "file"),
     "*** Add File: PATH": ("create", "new", "write", "insert", "make"),
     "*** Delete File: PATH": ("remove", "erase", "drop", "unlink"),
     "*** Update File: PATH` with `*** Move to: NEW": ("rename", "move", "copy"),
 }
-_WRITTEN = {"update file": "*** Update File: PATH", "add file": "*** Add File: PATH", "move to": "*** Move to: NEW",
+_SPELLINGS = {"update file": "*** Update File: PATH", "add file": "*** Add File: PATH", "move to": "*** Move to: NEW",
             "delete file": "*** Delete File: PATH", "end of file": "*** End of File",
             "end patch": "*** End Patch"}  # fmt: skip
 
@@ -134,13 +147,11 @@ class Header(NamedTuple):
     last: int = 0
 
 
+@lru_cache(maxsize=256)  # each is asked for when the patch, its end and its sections are looked for
 def directive(line: str) -> Directive | None:
-    """What a line that begins with stars says; None for one that is no directive."""
-    return _directive(line) if line[:3] == "***" else None
-
-
-@lru_cache(maxsize=256)  # each is asked for by who finds the patch, its end, its sections
-def _directive(line: str) -> Directive | None:
+    """What a line that begins with stars says; None if it isn't a directive."""
+    if line[:3] != "***":
+        return None
     words = line[3:].strip()
     name, colon, argument = words.partition(":")
     key = " ".join(name.split()).lower()
@@ -153,19 +164,20 @@ def _directive(line: str) -> Directive | None:
 
 
 def _word(line: str) -> str:
-    mark = directive(line)
+    """What a line says as a directive, "" if it isn't one."""
+    mark = directive(line) if line[:3] == "***" else None
     return mark.word if mark is not None else ""
 
 
-def meant(said: str) -> str:
+def suggestion(directive: str) -> str:
     """What to write in the place of an unknown directive."""
-    key = " ".join(said.partition(":")[0].split()).lower()
-    for right, words in _MEANT.items():
+    key = " ".join(directive.partition(":")[0].split()).lower()
+    for right, words in _SYNONYMS.items():
         if key.partition(" ")[0] in words:
             return f"Write `{right}`."
-    near = close_names(key[:80], _WRITTEN)
+    near = close_names(key[:80], _SPELLINGS)
     if near:
-        return f"Did you mean `{_WRITTEN[near[0]]}`?"
+        return f"Did you mean `{_SPELLINGS[near[0]]}`?"
     directives = "The directives are `*** Update File:`, `*** Add File:`, `*** Delete File:` and `*** Move to:`"
     return f"{directives}; a line of a file needs a space, `-` or `+` before it."
 
@@ -182,7 +194,7 @@ def path_of(argument: str) -> str:
 def header(line: str) -> Header:
     """A line that begins with `@@`, without its decoration. Numbers are those of the old side."""
     words = line[2:].strip()
-    numbers = re.match(r"-(\d{1,9})(?:,(\d{1,9}))?(?:[ \t]+\+\d+(?:,\d+)?)?[ \t]*(?:@@|$)", words)
+    numbers = words[:1] == "-" and re.match(r"-(\d{1,9})(?:,(\d{1,9}))?(?:[ \t]+\+\d+(?:,\d+)?)?[ \t]*(?:@@|$)", words)
     if numbers:
         start, count = int(numbers[1]), int(numbers[2] or 1)
         text = words[numbers.end() :].strip()
@@ -214,14 +226,15 @@ def envelopes(lines: list[str]) -> list[Envelope]:
     row = 0
     around: Fence | None = None
     while row < len(lines):
-        indent = indent_of(lines[row])
-        mark = directive(lines[row][len(indent) :]) if "***" in lines[row] else None
-        # Among prose, a line of stars is only taken for a misspelt directive where it speaks of a file.
-        strange = mark is not None and mark.word == "unknown" and not indent and "file:" in mark.argument.lower()
-        if mark is not None and (strange or mark.word in ("begin", *_FILES)):
-            envelope, row = _envelope(lines, row, mark.word == "begin", around)
-            patches.append(envelope)
-            continue
+        if "***" in lines[row]:
+            bare = lines[row].lstrip(" \t")
+            mark = directive(bare)
+            # Among prose, a line of stars is only taken for a misspelt directive if it speaks of a file.
+            starts = ("begin", *_FILES, *(["unknown"] if bare == lines[row] and "file:" in bare.lower() else ()))
+            if mark is not None and mark.word in starts:
+                envelope, row = _envelope(lines, row, mark.word == "begin", around)
+                patches.append(envelope)
+                continue
         fence = fence_of(lines[row])
         if around is None:
             around = fence
@@ -232,9 +245,9 @@ def envelopes(lines: list[str]) -> list[Envelope]:
 
 
 def _envelope(lines: list[str], row: int, explicit: bool, around: Fence | None) -> tuple[Envelope, int]:
-    """The patch that begins at a row, and the row to go on from. `explicit`: with `*** Begin Patch`.
+    """The patch that begins at a row, and the row after it. `explicit`: with `*** Begin Patch`.
 
-    Without, it also ends with the here-document or the fence (`around`) that it stands in.
+    Without, it also ends with the here-document or the fence (`around`) that it is in.
     """
     word = heredoc(lines[row - 1]) if row else ""
     folder = _entered(lines, row - 1) if word else ""
@@ -242,34 +255,28 @@ def _envelope(lines: list[str], row: int, explicit: bool, around: Fence | None) 
 
     def leaves(line: str) -> bool:
         fence = fence_of(line) if around is not None and line[:1] in ("`", "~") else None
-        return (word != "" and line.strip() == word) or (
-            fence is not None and around is not None and fence.closes(around)
-        )
+        return line.strip() == word != "" or (fence is not None and around is not None and fence.closes(around))
 
-    def stop_for(indent: str) -> int:
-        """The first line that can't belong to the patch: the end mark, another beginning, or what surrounds it."""
+    def find_end(indent: str) -> tuple[int, bool]:
+        """The first row that can't belong to the patch, and whether the end mark is there, as deep as the beginning."""
         for at in range(first, len(lines)):
             line = lines[at]
-            if not line.startswith(indent):
+            if indent and not line.startswith(indent):
                 if line.strip():
-                    return at
+                    return at, False
                 continue
             line = line[len(indent) :]
-            ends = "***" in line and _word(line) in ("begin", "end")
-            if ends or (not explicit and at > row and leaves(line)):
-                return at
-        return len(lines)
-
-    def is_ended(stop: int, indent: str) -> bool:
-        """Whether the end mark stands there, as deep as the beginning."""
-        return stop < len(lines) and lines[stop].startswith(indent) and _word(lines[stop][len(indent) :]) == "end"
+            if "***" in line and (mark := _word(line)) in ("begin", "end"):
+                return at, mark == "end"
+            if not explicit and at > row and leaves(line):
+                return at, False
+        return len(lines), False
 
     indent = indent_of(lines[row])
-    stop = stop_for(indent)
-    if indent and not (is_ended(stop, indent) if explicit else any(map(str.strip, lines[first + 1 : stop]))):
+    stop, ended = find_end(indent)
+    if indent and not (ended if explicit else any(map(str.strip, lines[first + 1 : stop]))):
         indent = ""  # of the first line alone, not of the whole patch
-        stop = stop_for(indent)
-    ended = is_ended(stop, indent)
+        stop, ended = find_end(indent)
     if explicit and not ended and stop == len(lines):
         stop = _padded_end(lines, first)
         ended = stop < len(lines)
@@ -291,7 +298,7 @@ def _entered(lines: list[str], row: int) -> str:
 
 
 def _padded_end(lines: list[str], first: int) -> int:
-    """The row of an end mark with blanks before it that is the last thing in the answer; else the answer's end."""
+    """The row of an indented end mark that is the last thing in the answer; else the answer's end."""
     for row in range(len(lines) - 1, first - 1, -1):
         bare = lines[row].strip()
         if _word(bare) == "end":
@@ -302,7 +309,7 @@ def _padded_end(lines: list[str], first: int) -> int:
 
 
 def _trimmed(body: list[str], prose: bool) -> list[str]:
-    """A body without end mark: without blank lines at its end and, where nothing marks its end, without prose."""
+    """A body that lacks its end mark, without blank lines at its end and, if `prose`, without prose."""
     end = len(body)
     while True:
         while end and not body[end - 1]:
@@ -323,18 +330,43 @@ def _trimmed(body: list[str], prose: bool) -> list[str]:
 
 
 class Section:
-    """One file's part of the patch: the directive, where it moves to, its lines with their numbers in the answer.
+    """One file's part of the patch: the directive, where it moves to, its lines and their numbers in the answer.
 
-    `word` is "" above the first directive, "unknown" below one that nobody knows: what stands there goes no further.
-    `begun`: a line has come that an indented line of stars may belong to.
+    `word` is "" above the first directive, "unknown" below one that isn't known: lines there go no further.
+    `begun`: it has a line that an indented line of stars may belong to.
     """
 
-    __slots__ = ("begun", "line", "lines", "moves", "path", "word")
+    __slots__ = ("begun", "line", "lines", "moves", "numbers", "path", "word")
 
     def __init__(self, word: str, path: str, line: int) -> None:
         self.word, self.path, self.line, self.begun = word, path, line, False
-        self.lines: list[tuple[int, str]] = []
+        self.lines: list[str] = []
+        self.numbers: list[int] | range = range(0)
         self.moves: list[tuple[int, str]] = []
+
+    @property
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """The lines with their numbers."""
+        return zip(self.numbers, self.lines, strict=True)
+
+    def take(self, lines: list[str], first: int) -> None:
+        """Add lines, the first of which has this number."""
+        numbers = range(first, first + len(lines))
+        # Context of a hunk may begin with stars after its sign, a line of a new file that lost its sign, too.
+        if self.word == "update":
+            self.begun = self.begun or any(map(str.strip, lines))
+        elif self.word == "add":
+            self.begun = self.begun or not _ADDED.issuperset([line[:1] for line in lines])
+        if self.lines:
+            self.lines += lines
+            self.numbers = self.numbers if isinstance(self.numbers, list) else list(self.numbers)
+            self.numbers += numbers
+        else:
+            self.lines, self.numbers = lines, numbers
+
+    def keep(self, start: int, end: int) -> None:
+        """Drop all lines but some."""
+        self.lines, self.numbers = self.lines[start:end], self.numbers[start:end]
 
 
 def _operations(envelope: Envelope, reading: Reading) -> list[Op]:
@@ -350,8 +382,11 @@ def _operations(envelope: Envelope, reading: Reading) -> list[Op]:
         reading.refuse(envelope.line, detail, "Leave the `cd` out and write the paths relative to the root.")
         return []
     ops: list[Op] = []
-    for section in _sections(envelope, reading):
-        section.lines = _without_fence(section.lines)
+    sections = _sections(envelope, reading)
+    if reading.has_fences:
+        _unfence(sections)
+    _check_stray(sections[0], reading)
+    for section in sections:
         if section.word == "update":
             ops += _updated(section, reading)
         elif section.word == "add":
@@ -362,84 +397,86 @@ def _operations(envelope: Envelope, reading: Reading) -> list[Op]:
 
 
 def _sections(envelope: Envelope, reading: Reading) -> list[Section]:
+    """The sections of an envelope, each with the lines up to the next directive."""
+    lines, first = envelope.lines, envelope.first
     sections = [Section("", "", envelope.line)]
-    wrappers = _wrappers(envelope.lines)
-    for index, line in enumerate(envelope.lines):
-        number, current = envelope.first + index, sections[-1]
-        mark = _directive_in(line, current) if "***" in line else None
+    start = 0
+    for row in [row for row, line in enumerate(lines) if "***" in line]:
+        mark, current = directive(lines[row]), sections[-1]
+        is_indented = mark is None and not current.begun and lines[row][:1] in (" ", "\t")
+        if not is_indented and (mark is None or (mark.word == "eof" and current.word)):
+            continue
+        current.take(lines[start:row], first + start)
+        start = row
+        if is_indented:
+            mark = _indented_directive(lines[row], current)
         if mark is None:
-            if index in wrappers:
-                continue
-            if current.word:
-                current.lines.append((number, line))
-                if not current.begun and line:
-                    # Context of a hunk may begin with stars behind its sign, a line of a new file without its sign too.
-                    new = current.word == "add" and line[0] != "+"
-                    current.begun = bool(line.strip()) if current.word == "update" else new
-            elif line.strip():
-                _stray(number, line, current, reading)
-        elif mark.word in ("move", *_FILES):
-            path = path_of(mark.argument)
-            path = f"{envelope.folder}/{path}" if envelope.folder and path and path[0] != "/" else path
-            if mark.word == "move":
-                _move(number, path, current, reading)
-                continue
-            name = mark.word.capitalize()
+            continue
+        start = row + 1
+        if mark.word == "move":
+            _move(first + row, _path(mark, envelope), current, reading)
+        elif mark.word in _FILES:
+            path, name = _path(mark, envelope), mark.word.capitalize()
             if not path:
-                reading.refuse(number, f"`*** {name} File:` names no file", f"Write `*** {name} File: PATH`.")
-            sections.append(Section(mark.word if path else "unknown", path, number))
+                reading.refuse(first + row, f"`*** {name} File:` names no file", f"Write `*** {name} File: PATH`.")
+            sections.append(Section(mark.word if path else "unknown", path, first + row))
         elif mark.word == "unknown":
-            reading.refuse(number, f"`*** {_short(mark.argument)}` is not a directive", meant(mark.argument))
-            sections.append(Section("unknown", "", number))
+            reading.refuse(first + row, f"`*** {_short(mark.argument)}` is not a directive", suggestion(mark.argument))
+            sections.append(Section("unknown", "", first + row))
+    sections[-1].take(lines[start:], first + start)
     return sections
 
 
-def _directive_in(line: str, current: Section) -> Directive | None:
-    """What a line says as a directive; None where it belongs to the section. Blanks before it only count in hunks."""
-    mark = directive(line)
-    if mark is None and line[:1] in (" ", "\t") and not current.begun:
-        mark = directive(line.lstrip(" \t"))
-        if mark is not None and mark.word == "unknown" and current.lines:
-            return None
-    return None if mark is not None and mark.word == "eof" and current.word else mark
+def _path(mark: Directive, envelope: Envelope) -> str:
+    """The path that a directive names, in the folder that the shell has entered."""
+    path = path_of(mark.argument)
+    return f"{envelope.folder}/{path}" if envelope.folder and path and path[0] != "/" else path
 
 
-def _wrappers(lines: list[str]) -> set[int]:
-    """The fences inside an envelope: one above a directive opens, the one below which no more comes closes."""
-    fenced = {index for index, line in enumerate(lines) if line[:1] in ("`", "~") and fence_of(line)}
-    if not fenced:
-        return set()
-    wrappers: set[int] = set()
-    below = True  # whether a directive or the end comes next
-    for index in range(len(lines) - 1, -1, -1):
-        if index in fenced:
-            wrappers |= {index} if below else set()
-        elif lines[index].strip():
-            below = bool(_word(lines[index].lstrip(" \t")))
-    first = next((index for index, line in enumerate(lines) if line.strip() and not fence_of(line)), len(lines))
-    return wrappers if any(index < first for index in wrappers) else set()
+def _indented_directive(line: str, current: Section) -> Directive | None:
+    """What an indented line says as a directive; None if it is a line of the section, of a hunk mostly."""
+    mark = directive(line.lstrip(" \t")) if not current.begun else None
+    if mark is None or (mark.word == "eof" and current.word):
+        return None
+    has_text = any(current.word or (line.strip() and not _is_fence(line)) for line in current.lines)
+    return None if mark.word == "unknown" and has_text else mark
 
 
-def _without_fence(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The lines of a section without the fence that all of them stand in."""
-    first = next((line for _, line in lines if line.strip()), "")
-    region = unwrapped([line for _, line in lines]) if first[:1] in ("`", "~") else None
-    return lines[region.start : region.end] if region is not None else lines
+def _unfence(sections: list[Section]) -> None:
+    """Drop the fence around all sections, or around each of them, and the one around all lines of a section."""
+    is_wrapped = any(map(_is_fence, sections[0].lines))
+    for section in sections:
+        lines = section.lines
+        at = end = len(lines)
+        while is_wrapped and at and (not lines[at - 1].strip() or _is_fence(lines[at - 1])):
+            at -= 1
+            end = at if lines[at].strip() else end
+        section.keep(0, end)
+        first = next((line for line in section.lines if line.strip()), "")
+        region = unwrapped(section.lines) if _is_fence(first) else None
+        if region is not None:
+            section.keep(region.start, region.end)
 
 
-def _stray(number: int, line: str, current: Section, reading: Reading) -> None:
-    """A line above the first directive: one finding for all of them."""
-    if line.startswith(("@@", "+", "-")):
-        detail = f"`{_short(line)}` comes before the first directive, so no file is named for it"
-        reading.refuse(number, detail, "Write `*** Update File: PATH` above the hunks.")
-        current.word = "unknown"
-    else:
-        if not current.lines:
-            reading.notes.append(Note("text above the first directive was skipped", patch_line=number))
-        current.lines.append((number, line))
+def _is_fence(line: str) -> bool:
+    """Whether a line opens or closes a fence; with a space before it, it is a line of a file."""
+    return line[:1] in ("`", "~") and fence_of(line) is not None
+
+
+def _check_stray(section: Section, reading: Reading) -> None:
+    """Report lines above the first directive, all of them once."""
+    stray = [(number, line) for number, line in section.numbered if line.strip()]
+    if stray and not stray[0][1].startswith(("@@", "+", "-")):
+        reading.notes.append(Note("text above the first directive was skipped", patch_line=stray[0][0]))
+    for number, line in stray:
+        if line.startswith(("@@", "+", "-")):
+            detail = f"`{_short(line)}` comes before the first directive, so no file is named for it"
+            reading.refuse(number, detail, "Write `*** Update File: PATH` above the hunks.")
+            break
 
 
 def _move(number: int, path: str, current: Section, reading: Reading) -> None:
+    """Note where a section moves its file to."""
     if current.word == "unknown":
         return
     if current.word != "update":
@@ -453,10 +490,11 @@ def _move(number: int, path: str, current: Section, reading: Reading) -> None:
 
 
 def _updated(section: Section, reading: Reading) -> list[Op]:
+    """The edit of a file, and its move."""
     ops: list[Op] = []
-    hunks = _hunks(section.path, section.lines, reading.notes)
+    hunks = _hunks(section, reading.notes)
     if reading.crs:
-        signed = ((line[:1], line[1:], number - 1 in reading.crs) for number, line in section.lines)
+        signed = ((line[:1], line[1:], number - 1 in reading.crs) for number, line in section.numbered)
         changed = changed_end(signed, section.path, section.line)
         reading.problems.extend([changed] if changed else ())
     if hunks:
@@ -472,10 +510,14 @@ def _updated(section: Section, reading: Reading) -> list[Op]:
 
 
 def _added(section: Section, reading: Reading) -> list[Op]:
+    """A new file. Empty lines between those with a `+` have lost it; if no line has one, they are taken as they are."""
     lines: list[tuple[int, str]] = []
     end = "\n"
-    for number, line in section.lines:
-        if _is_no_newline(line):
+    for number, line in section.numbered:
+        if line[:1] == "+":
+            lines.append((number, line))
+            end = "\n"
+        elif _is_no_newline(line):
             end = ""
         elif not _is_frame(line) and (lines or line.strip()):
             lines.append((number, line))
@@ -484,7 +526,6 @@ def _added(section: Section, reading: Reading) -> list[Op]:
         lines.pop()
     content = [line for _, line in lines]
     if any(line[:1] == "+" for line in content):
-        # Empty lines between those with a sign have lost it.
         odd = [(number, line) for number, line in lines if line[:1] != "+" and line.strip()]
         if odd:
             detail = f"`{_short(odd[0][1])}` has no `+` before it, but other lines of the new file do"
@@ -494,7 +535,7 @@ def _added(section: Section, reading: Reading) -> list[Op]:
     elif content:
         note = "no line of the new file begins with `+`; they were taken as they are"
         reading.notes.append(Note(note, section.path, section.line))
-        # One blank before every line is the sign of a kept line, not an indentation.
+        # One space before every line is the sign of a kept line, not an indentation.
         signed = min(len(line) - len(line.lstrip(" ")) for line in content if line.strip()) == 1
         content = [line[1:] if signed else line for line in content]
     return [Write(section.path, "\n".join(content) + end if content else "", patch_line=section.line)]
@@ -511,10 +552,10 @@ def _is_no_newline(line: str) -> bool:
 
 
 def _deleted(section: Section, reading: Reading) -> list[Op]:
-    """A deletion; lines below it must stand in the file."""
+    """A deletion; lines below it must be in the file."""
     lines = [
         (number, line)
-        for number, line in section.lines
+        for number, line in section.numbered
         if line.strip() and not _is_frame(line) and not _is_no_newline(line)
     ]
     signed = any(line[0] == "-" for _, line in lines)
@@ -529,6 +570,7 @@ def _deleted(section: Section, reading: Reading) -> list[Op]:
 
 
 def _short(line: str) -> str:
+    """A line as it is quoted in a message."""
     line = line.strip()
     return line if len(line) <= 60 else line[:57] + "..."
 
@@ -536,118 +578,124 @@ def _short(line: str) -> str:
 # ── hunks ────────────────────────────────────────────────────────────────────────────────────────
 
 
-# One line of a hunk as written: its number in the answer, its sign ("" for none), the text behind the sign. An empty
-# line without a sign may be blank context, or only keep things apart.
-Line = tuple[int, str, str]
-
-
 class Draft:
-    """A hunk while its lines come in: headers it stands `under`, numbers they claim, its lines.
+    """A hunk while it is read: the headers above it (`under`), numbers they claim, its lines as written.
 
-    `unended`: the signs of lines that are said to have no line end. `at_end`: it says that the file ends with it.
-    `headers`: how many lines of `@@` it has.
+    `number`: its first line in the answer; `numbers`: that of each of its lines.
+    `unended`: what the lines begin with that have no newline. `at_end`: it says that the file ends with it.
     """
 
-    __slots__ = ("at_end", "headers", "last", "line", "lines", "number", "under", "unended")
+    __slots__ = ("at_end", "last", "line", "lines", "number", "numbers", "under", "unended")
 
     def __init__(self) -> None:
-        self.number = self.headers = 0
+        self.number = self.line = self.last = 0
         self.under: list[str] = []
-        self.line = self.last = 0
-        self.lines: list[Line] = []
+        self.lines: list[str] = []
+        self.numbers: list[int] = []
         self.unended: list[str] = []
         self.at_end = False
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing but blank lines came in so far."""
-        return not any(sign in ("+", "-") or text.strip() for _, sign, text in self.lines)
+        """Whether it has only blank lines so far."""
+        return not any(map(str.strip, self.lines))
 
 
-def _hunks(path: str, lines: list[tuple[int, str]], notes: list[Note]) -> tuple[Hunk, ...]:
+def _hunks(section: Section, notes: list[Note]) -> tuple[Hunk, ...]:
     """All hunks of a section, in the order of the patch."""
-    drafts = _drafts(_without_names(path, lines))
+    path = section.path
     hunks: list[Hunk] = []
-    for draft in drafts:
+    for draft in _drafts(section, _after_names(path, section.lines)):
         if draft.is_empty:
             if draft.under:
                 notes.append(Note(f"there is nothing below `@@ {draft.under[-1]}`", path, draft.number))
             continue
-        hunks.append(_hunk(path, draft))
-        if not hunks[-1].tags.strip(" "):
+        hunk = _hunk(path, draft)
+        hunks.append(hunk)
+        if hunk.old == hunk.new and all(line[0] == " " for line in hunk.signed):
             notes.append(Note("the hunk changes nothing", path, draft.number))
     return tuple(hunks)
 
 
-def _without_names(path: str, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The lines without the two that name the file in a unified diff, where the section begins with them."""
-    first = next((index for index, (_, line) in enumerate(lines) if line), 0)
-    old, new, below = [line for _, line in lines[first : first + 3]] if len(lines) >= first + 3 else ("", "", "")
-    if not (old.startswith("--- ") and new.startswith("+++ ") and below.startswith("@@")):
-        return lines
-    name = path.rpartition("/")[2]
-    named = [said[4:].partition("\t")[0].strip().rpartition("/")[2] in (name, "null") for said in (old, new)]
-    return lines[first + 2 :] if all(named) else lines
+def _after_names(path: str, lines: list[str]) -> int:
+    """The row after the two lines that name the file as in a unified diff, if a section begins with them; else 0."""
+    first = next((row for row, line in enumerate(lines) if line), 0)
+    if not lines[first : first + 1] or not lines[first].startswith("--- ") or len(lines) < first + 3:
+        return 0
+    old, new, below = lines[first : first + 3]
+    if not new.startswith("+++ ") or not below.startswith("@@"):
+        return 0
+    names = {line[4:].partition("\t")[0].strip().rpartition("/")[2] for line in (old, new)}
+    return first + 2 if names <= {path.rpartition("/")[2], "null"} else 0
 
 
-def _drafts(lines: list[tuple[int, str]]) -> list[Draft]:
+def _drafts(section: Section, start: int) -> list[Draft]:
+    """The hunks from a row of a section on: each ends at the next header, or at the end of the file."""
+    lines, numbers = section.lines, section.numbers
     drafts = [Draft()]
-    for number, text in lines:
-        draft, sign = drafts[-1], text[:1]
-        if sign in _SIGNS:
-            draft.lines.append((number, sign, text[1:]))
-        elif sign == "*" and _word(text) == "eof":
-            draft.at_end = True
-            drafts.append(Draft())
+    for row in [*[row for row in range(start, len(lines)) if lines[row][:1] in _CONTROLS], len(lines)]:
+        line, draft = lines[row] if row < len(lines) else "", drafts[-1]
+        is_header, is_eof = line.startswith("@@"), _word(line) == "eof"
+        if line and not is_header and not is_eof and not _is_no_newline(line):
             continue
-        elif text.startswith("@@"):
-            # A header begins a hunk; below another header, with no line between, it lies within that one.
+        if start < row:
+            draft.lines += lines[start:row]
+            draft.numbers += numbers[start:row]
+            draft.number = draft.number or numbers[start]
+        start = row + 1
+        if is_header:
+            # A header begins a hunk; below another header, with no line between, it is within that one.
             if draft.is_empty:
-                draft.lines.clear()
+                draft.lines, draft.numbers = [], []
             else:
                 draft = Draft()
                 drafts.append(draft)
             if not draft.under:
-                draft.number = number
-            draft.headers += 1
-            said = header(text)
-            draft.under += [said.text] if said.text else []
-            if said.line:
-                draft.line, draft.last = said.line, said.last
-        elif sign == "\\" and _is_no_newline(text):
-            draft.unended += [before for _, before, _ in draft.lines[-1:]]
-        else:
-            draft.lines.append((number, "", text))
-        draft.number = draft.number or number
+                draft.number = numbers[row]
+            text, first, last = header(line)
+            draft.under += [text] if text else []
+            draft.line, draft.last = (first, last) if first else (draft.line, draft.last)
+        elif is_eof:
+            draft.at_end = True
+            drafts.append(Draft())
+        elif line:
+            draft.unended += [before[:1] for before in draft.lines[-1:]]
+            draft.number = draft.number or numbers[row]
     return drafts
 
 
 def _hunk(path: str, draft: Draft) -> Hunk:
-    lines = _anchored(draft.lines)
-    tagged = tuple([(sign or " ", text) for _, sign, text in lines])
-    # Numbers only help to choose between places: where there is nothing to find, they say too little.
-    numbered = any(tag != "+" for tag, _ in tagged)
-    removed, added = "-" in draft.unended, "+" in draft.unended
-    where = Where(
-        line=draft.line if numbered else 0, last=draft.last if numbered else 0, under=tuple(draft.under),
-        at_end=draft.at_end or bool(draft.unended),
-        final="" if removed == added else "made" if removed else "lost",
-        advisory=len(draft.under) == draft.headers == 1,
-    )  # fmt: skip
-    return Hunk(tagged, where, TOLERANT, draft.number, _doubts(path, lines))
+    """The old and new text of a hunk, and where they are."""
+    lines = draft.lines
+    doubts: tuple[Problem, ...] = ()
+    if not _SIGNS.issuperset([line[:1] for line in lines]):
+        lines = [line if line[:1] in _SIGNS else f" {line}" for line in _anchored(lines)]
+        doubts = _doubts(path, draft)
+    old = "\n".join([line[1:] for line in lines if line[0] != "+"] + [""])
+    new = "\n".join([line[1:] for line in lines if line[0] != "-"] + [""])
+    where = ANYWHERE
+    if draft.under or draft.line or draft.at_end or draft.unended:
+        removed, added = "-" in draft.unended, "+" in draft.unended
+        final = "" if removed == added else "made" if removed else "lost"
+        # Numbers only help to choose between places: if there is nothing to find, they say too little.
+        first, last = (draft.line, draft.last) if old else (0, 0)
+        where = Where(first, last, tuple(draft.under), at_end=draft.at_end or bool(draft.unended), final=final)
+    hunk = Hunk(old, new, _POLICY, where, draft.number, tuple(lines))
+    return hunk._replace(doubts=doubts) if doubts else hunk
 
 
-def _anchored(lines: list[Line]) -> list[Line]:
-    """The lines; empty ones around nothing but additions are no context: any empty line of the file would fit them."""
-    if any(sign == "-" or (sign != "+" and (sign or text)) for _, sign, text in lines):
+def _anchored(lines: list[str]) -> list[str]:
+    """The lines; empty ones around nothing but additions aren't context: any empty line of the file would match."""
+    if any(line and line[0] != "+" for line in lines):
         return lines
-    added = [index for index, (_, sign, text) in enumerate(lines) if sign or text]
+    added = [row for row, line in enumerate(lines) if line]
     return lines[added[0] : added[-1] + 1]
 
 
-def _doubts(path: str, lines: list[Line]) -> tuple[Problem, ...]:
-    """The complaint about lines without a sign, for the case that the hunk has no place."""
-    odd = [(number, text) for number, sign, text in lines if not sign and text.strip()]
+def _doubts(path: str, draft: Draft) -> tuple[Problem, ...]:
+    """The complaint about lines without a sign, in case the hunk has no place."""
+    pairs = zip(draft.numbers, draft.lines, strict=True)
+    odd = [(number, line) for number, line in pairs if line.strip() and line[0] not in _SIGNS]
     if not odd:
         return ()
     others = f" ({len(odd) - 1} more like it)" if len(odd) > 1 else ""

@@ -34,7 +34,7 @@ def _headers(hunk: Hunk) -> list[str]:
     where, under = hunk.where, list(hunk.where.under)
     numbers = ""
     if where.line:
-        numbers = f"-{where.line},{where.last - where.line + 1} +{where.line},{len(hunk.new)} @@ "
+        numbers = f"-{where.line},{where.last - where.line + 1} +{where.line},{len(hunk.new_lines)} @@ "
     first = f"@@ {numbers}{under.pop(0) if under else ''}".rstrip()
     return [first, *(f"@@ {text}" for text in under)]
 

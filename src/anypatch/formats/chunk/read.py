@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ...model import Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Where, Write
+from ...model import ANYWHERE, Delete, Edit, MatchPolicy, Note, Op, Patch, Where, Write, signed_hunk
 from ...parsing import bad, run_end, said_once
 from ...parsing.dialects import POSITION, keys_of, plain, puts_beside, withholds
 from ...parsing.fences import Body, bodies
@@ -66,12 +66,17 @@ _REMOVED = {
 
 
 _POLICY = MatchPolicy(
-    ("blank lines", "comments", "docstrings", "typography", "typography and comments"),
-    aligns_to_marker=True,
-    replaces_whole_range=True,
-    guards_reapply=True,
+    (
+        "marker",
+        "marker without comments",
+        "marker without docstrings",
+        "marker in plain punctuation",
+        "marker in plain punctuation without comments",
+    ),
+    indents="marker",
+    replaces_range=True,
+    no_op=True,
     prefers_code=True,
-    drops_echoes=True,
 )
 
 
@@ -382,13 +387,14 @@ def _built(fields: Fields, reading: Reading) -> Op:
         before=tuple(fields.before) if marker else (), after=tuple(fields.after) if marker else (),
     )  # fmt: skip
     tagged = tuple([(tag, line) for tag in kind.tags for line in (payload if tag == "+" else marker)])
-    hunk = Hunk(tagged, where, _policy(fields.indent == "marker", language), fields.line)
+    policy = _policy(fields.indent == "marker", language)
+    hunk = signed_hunk(tagged, policy, where if where != ANYWHERE else ANYWHERE, fields.line)
     return Edit(fields.path, (hunk,), fields.line, fields.name)
 
 
 @cache
 def _policy(aligns: bool, language: str) -> MatchPolicy:
-    return _POLICY._replace(aligns_to_marker=aligns, language=language, ignores_comments=language != "")
+    return _POLICY._replace(indents="marker" if aligns else "as-is", language=language)
 
 
 def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading: Reading) -> list[str]:

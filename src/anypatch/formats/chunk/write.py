@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice
 
 from ...author.describe import Piece, Rows, applied, ends_as_read, is_even, least, spliced, unsayable
-from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Where, Write
+from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Where, Write, signed_hunk
 from ...problems import Problem
 from ...record import NamedTuple
 from ...syntax.languages import language_of
@@ -243,8 +243,8 @@ def _edit(path: str, choice: Choice, signs: str) -> Edit:
         at_start=op == "prepend_text", at_end=op == "append_text", block=kind.block,
         before=_outdented(before), after=_outdented(after),
     )  # fmt: skip
-    policy = MatchPolicy((), aligns_to_marker=bool(aligned or not payload))
-    return Edit(path, (Hunk(tuple(tagged), where, policy),), label=op)
+    policy = MatchPolicy((), indents="marker" if aligned or not payload else "as-is")
+    return Edit(path, (signed_hunk(tagged, policy, where),), label=op)
 
 
 def _outdented(lines: list[str]) -> tuple[str, ...]:
@@ -347,11 +347,11 @@ def _operation(op: Op) -> list[str]:
     if not isinstance(hunk, Hunk) or not isinstance(op, Edit):
         raise unsayable(op, "chunk")
     fields.append(f"    op: {op.label}")
-    for key, lines in (("before", hunk.where.before), ("marker", hunk.old), ("after", hunk.where.after)):
+    for key, lines in (("before", hunk.where.before), ("marker", hunk.old_lines), ("after", hunk.where.after)):
         fields += _field(key, list(lines)) if lines else []
     if op.label != "delete_text":
         fields = _with_payload(fields, [text for tag, text in hunk.lines if tag == "+"])
-    return [*fields, "    options:", "      indent: none"] if not hunk.policy.aligns_to_marker else fields
+    return [*fields, "    options:", "      indent: none"] if hunk.policy.indents != "marker" else fields
 
 
 def _with_payload(fields: list[str], payload: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write
+from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write, join_lines, signed_hunk
 from ...parsing import bad
 from ...parsing.fences import fence_of
 from ...parsing.quotes import is_prose
@@ -36,7 +36,7 @@ _COMMAND = (
     r"(?:replace|delete) [0-9]{1,9}:[0-9]{1,9}|insert-after -?[0-9]{1,9}"
     r"|(?:insert-after|insert-before|replace|delete)-text|create-file|delete-file"
 )
-_POLICY = MatchPolicy(("exact",), replaces_whole_range=True, prefers_code=True)
+_POLICY = MatchPolicy(("exact",), replaces_range=True, prefers_code=True)
 _TEXT_TAGS = {"insert-after-text": " +", "insert-before-text": "+ ", "replace-text": "-+", "delete-text": "-"}
 _FILE_COMMANDS = ("create-file", "delete-file")
 
@@ -274,8 +274,8 @@ def _edit_by_lines(ranges: list[Range]) -> Edit:
     """All numbered commands of a file as one edit: every number means the file as it was."""
     hunks = []
     for section, first, last in ranges:
-        lines = () if section.command.startswith("delete") else tuple(("+", line) for line in section.content)
-        hunks.append(Hunk(lines, Where(line=first + 1, last=last + 1), _POLICY, section.command_line))
+        new = "" if section.command.startswith("delete") else join_lines(section.content)
+        hunks.append(Hunk("", new, _POLICY, Where(line=first + 1, last=last + 1), section.command_line))
     one = ranges[0].section
     label = one.command.split(" ")[0] if len(ranges) == 1 else "edit by line numbers"
     return Edit(one.path, tuple(hunks), one.line, label)
@@ -323,7 +323,8 @@ def _text_command(section: Section) -> Edit:
     # A marker that a later `---` would make begins with that of the second one: if that isn't in the file, none is.
     rival = section.content[: cut + 1 + content.index("---")] if "---" in content else []
     where = Where(before=tuple(before), after=tuple(after))
-    hunk = Hunk(tuple(tagged), where, _POLICY, section.command_line + 1, rival=tuple(_labelled(rival)[1]))
+    hunk = signed_hunk(tagged, _POLICY, where, section.command_line + 1)
+    hunk = hunk._replace(rival=join_lines(_labelled(rival)[1]))
     return Edit(section.path, (hunk,), section.line, section.command)
 
 

@@ -32,9 +32,9 @@ def _command(hunk: object, op: Edit) -> tuple[str, list[str]]:
         if where.last < where.line:
             return f"insert-after {where.last - 1}", added
         return f"{'replace' if added else 'delete'} {where.line - 1}:{where.last - 1}", added
-    parts = (("BEFORE:", where.before), ("MARKER:", hunk.old), ("AFTER:", where.after))
+    parts = (("BEFORE:", where.before), ("MARKER:", hunk.old_lines), ("AFTER:", where.after))
     labelled = [line for label, lines in parts for line in (label, *lines)]
-    return op.label, [*(labelled if where.before or where.after else hunk.old), "---", *added]
+    return op.label, [*(labelled if where.before or where.after else hunk.old_lines), "---", *added]
 
 
 def _section(op: Op, command: str, content: list[str]) -> str:

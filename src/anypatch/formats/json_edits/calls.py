@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ...model import Note
 from ...parsing import bad, no_file
-from ...parsing.dialects import keys_of, plain, verb_by_keys, verb_of, withholds
+from ...parsing.dialects import keys_of, may_withhold, plain, verb_by_keys, verb_of, withholds
 from ...parsing.json import ARGUMENTS, Fields, read, slips, source
 from ...parsing.shell import SHELLS, may_write
 from ...record import NamedTuple
@@ -137,10 +138,11 @@ def _listed(value: Value) -> list[Value]:
 
 def _is_withheld(name: str, fields: Fields, reading: Reading) -> bool:
     """Whether a call, or what wraps some, isn't to be made: a dry run is passed over, all else is a problem."""
-    if any(is_set(fields.values.get(key)) for key in keys_of("dry_run")):
+    keys = tuple(fields.values)
+    if any(is_set(fields.values[key]) for key in keys_among(keys, "dry_run")):
         reading.calls.append(Call("dry_run", name, fields))
         return True
-    key = next((key for key, value in fields.values.items() if withholds(key, value)), "")
+    key = next((key for key in _withholding(keys) if withholds(key, fields.values[key])), "")
     if key:
         advice = "Leave the call out, or the field if the call is to be made."
         reading.refuse(fields, f"`{key}` means that the call isn't to be made, or isn't whole", advice)
@@ -175,8 +177,8 @@ def _call(name: str, fields: Fields) -> Call:
         names.insert(0, "append")
     names.append(tool_of(name))
     verb = next(filter(None, map(verb_of, names)), "")
-    wrappers = {key for key in keys_of("edits") if isinstance(fields.values.get(key), Fields)}
-    by_keys = verb_by_keys(fields.values.keys() - wrappers)
+    wrappers = {key for key in keys_among(tuple(fields.values), "edits") if isinstance(fields.values[key], Fields)}
+    by_keys = _by_keys(frozenset(fields.values.keys() - wrappers))
     if name and by_keys == "write":
         by_keys = ""  # path and content are a search with many tools
     if not verb or (verb in ("edit", "write") and by_keys in ("diff", "sketch")):
@@ -192,6 +194,12 @@ def _call(name: str, fields: Fields) -> Call:
     return Call(verb, name, fields)
 
 
+@lru_cache(maxsize=1024)
+def _by_keys(keys: frozenset[str]) -> str:
+    return verb_by_keys(set(keys))
+
+
+@lru_cache(maxsize=64)
 def tool_of(name: str) -> str:
     """The name of a tool without that of its server: `edit` of `functions.edit` and `mcp__files__edit`."""
     return re.split(r"__|[./:]", name)[-1]
@@ -213,8 +221,24 @@ def with_plain_keys(fields: Fields, problems: list[Problem]) -> Fields:
 
 
 def key_of(fields: Fields, *names: str) -> str:
-    """The key of the call under which one of some fields stands, "" for none."""
-    return next((key for name in names for key in keys_of(name) if key in fields.values), "")
+    """The key of the call that holds one of some fields, "" for none."""
+    keys = tuple(fields.values)
+    for name in names:
+        if found := keys_among(keys, name):
+            return found[0]
+    return ""
+
+
+@lru_cache(maxsize=1024)  # the calls of a tool all have the same keys
+def keys_among(keys: tuple[str, ...], field: str) -> tuple[str, ...]:
+    """Those of a call's keys that may hold a field, in the order of the dialects' rows."""
+    return tuple(key for key in keys_of(field) if key in keys)
+
+
+@lru_cache(maxsize=1024)
+def _withholding(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of a call's keys that may say that it isn't to be made."""
+    return tuple(filter(may_withhold, keys))
 
 
 def is_set(value: Value) -> bool:
@@ -242,7 +266,8 @@ def text_of(fields: Fields, reading: Reading, *names: str) -> str | None:
     """The text of one of some fields; None where there is none, with a problem where it isn't text."""
     value, word = fields.values.get(key_of(fields, *names)), _WORDS.get(names[0], names[0])
     if names[0] in _ONCE:
-        given = {text: key for key in keys_of(names[0]) if isinstance(text := fields.values.get(key), str) and text}
+        keys = keys_among(tuple(fields.values), names[0])
+        given = {text: key for key in keys if isinstance(text := fields.values[key], str) and text}
         if len(given) > 1:
             one, other = list(given.values())[:2]
             reading.refuse(fields, f"`{one}` and `{other}` both give the {word}", SIMPLE)
@@ -261,9 +286,9 @@ def path_of(fields: Fields, inherited: str, reading: Reading, *names: str) -> st
     folder = first_string(fields.values, _FOLDERS).strip()
     if path and folder and "/" not in path:
         path = f"{folder.rstrip('/')}/{path}"
-    for key in keys_of("path") if path and not names else ():
-        other = value.strip() if isinstance(value := fields.values.get(key), str) else ""
-        if _is_end(other, path):
+    for key in keys_among(tuple(fields.values), "path") if path and not names else ():
+        other = value.strip() if isinstance(value := fields.values[key], str) else ""
+        if other == path or _is_end(other, path):
             continue
         if _is_end(path, other):  # {"path": "a.py", "file": "src/a.py"}
             path = path if other.startswith("/") else other
@@ -299,12 +324,13 @@ def lines_of(text: str) -> list[str]:
 
 def patch_in(fields: Fields) -> tuple[str, str]:
     """The text of a call that is a patch which names its files, and its key; two empty texts where none is."""
-    for key, value in fields.values.items():
-        is_diff = key in keys_of("diff")
-        if is_diff or key in keys_of("command"):
-            for part in value if isinstance(value, list) else [value]:
-                if isinstance(part, str) and ("*** Begin Patch" in part or (is_diff and _NAMES_FILES.search(part))):
-                    return part, key
+    keys = tuple(fields.values)
+    diffs = keys_among(keys, "diff")
+    for key in (*diffs, *keys_among(keys, "command")):
+        value = fields.values[key]
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, str) and ("*** Begin Patch" in part or (key in diffs and _NAMES_FILES.search(part))):
+                return part, key
     return "", ""
 
 

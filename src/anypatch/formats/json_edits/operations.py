@@ -9,16 +9,16 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from ...diff import tagged
-from ...model import TEXT_FOR_TEXT, TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Swap, Where, Write
+from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Where, Write, join_lines
 from ...parsing import hashline
-from ...parsing.dialects import POSITION, keys_of, plain, puts_beside, verb_of, withholds
+from ...parsing.dialects import POSITION, key_set, keys_of, plain, puts_beside, verb_of, withholds
 from ...parsing.elision import cut_at_marks, is_dots
 from ...parsing.hashline import is_document as is_hashline
 from ...parsing.json import Fields
 from ...parsing.quotes import are_edits
 from ...parsing.shell import operations
 from ...parsing.shown import Shown
+from ...problems import Problem
 from .calls import (
     SIMPLE,
     VERB_KEYS,
@@ -27,6 +27,7 @@ from .calls import (
     first_string,
     is_set,
     key_of,
+    keys_among,
     keys_like,
     lines_of,
     number_of,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from ...parsing.json import Value
 
 _FENCE = "`" * 12
+_IS_TEXT = key_set("old") | key_set("new") | key_set("path")  # keys of texts, which say nothing of what is done
 # Keys that say otherwise which part is meant, and words for what is done that do.
 _PART = re.compile(
     "(?:is)?partial|pattern|symbol|(?:function|class|method)(?:name)?|block|section|chunk|selection|target|location|anchor"
@@ -70,7 +72,7 @@ _ANCHORED = {"setline": "replace", "replacelines": "replace", "replace": "replac
 def operate(call: Call, path: str, reading: Reading) -> str:
     """Add the operations of one call; `path` is inherited where it names none. Gives the path it was about."""
     fields = call.fields
-    numbered = [key for key in fields.values if (bare := key.rstrip("0123456789")) != key and bare in _numbered()]
+    numbered = [key for key in fields.values if key[-1:].isdigit() and key.rstrip("0123456789") in _numbered()]
     if numbered and call.verb not in ("", "view"):
         several = _by_number(fields, call.verb)
         if not several:  # "old_str", "new_str", "old_str_2", "new_str_2"
@@ -252,10 +254,21 @@ def _exchange_doubt(fields: Fields, call: Call, old: str | None, new: str | None
 
 def _exchange(fields: Fields, call: Call, path: str, old: str, new: str, reading: Reading) -> None:
     """A new text in the place of an old one, as often as the call says; a text without an old one."""
-    modes = [fields.values.get(key) for key in keys_of("mode")]
-    texts = [*keys_of("old"), *keys_of("new")]
-    said = [value for key, value in fields.values.items() if key not in texts]
-    if any(map(is_set, modes)) or any(word in said for word in _PATTERNS) or "regex" in call.name.lower():
+    if old and ("\r" in old or "\r" in new):
+        changes_ends = old != new
+        old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+        if changes_ends and old == new:
+            detail = "the texts differ only in their line endings, and a patch can't change those"
+            advice = "Leave out what only changes line endings; convert them with another tool."
+            reading.problems.append(Problem("line_ending", detail, path, fields.line, advice=advice))
+            return
+    said = [(key, value) for key, value in fields.values.items() if key not in _IS_TEXT]
+    is_mode = any(key in key_set("mode") and is_set(value) for key, value in said)
+    if (
+        is_mode
+        or any(value in _PATTERNS for _, value in said if isinstance(value, str))
+        or "regex" in call.name.lower()
+    ):
         reading.refuse(fields, "the old text is a regular expression", "Give the exact text to replace.", path)
     elif old == new:
         advice = "Leave the edit out, or give a different new text."
@@ -263,14 +276,14 @@ def _exchange(fields: Fields, call: Call, path: str, old: str, new: str, reading
     elif not old and _is_command(call):
         reading.refuse(fields, "`old_str` is empty", "Use `insert` to add lines, or `create` for a new file.", path)
     elif not old:
-        reading.ops.append(Write(path, new, False, fields.line, adds=True))
+        reading.ops.append(Write(path, new, False, fields.line))
     elif (times := _times(fields, reading)) is not None:
         if any("\\n" in text and "\n" not in text for text in (old, new)):
             note = "the text has `\\n` as two characters and no line break; in JSON, a line break takes one backslash"
             reading.notes.append(Note(note, path, fields.line))
         first, last = (number_of(fields.values.get(key)) for key in ("startline", "endline"))
         within = (first, last) if first and last and not times else None
-        swap = Swap(old, new, TOLERANT, times, fields.line, within=within)
+        swap = Hunk(old, new, TOLERANT, patch_line=fields.line, inline=True, times=times, within=within)
         gapped = _with_gaps(path, swap) if times == 1 and "\n" in old else None
         reading.ops.append(gapped or Edit(path, (swap,), fields.line, "replace"))
 
@@ -280,19 +293,22 @@ def _does_otherwise(fields: Fields, call: Call) -> str:
 
     {"old_str": "x = 1", "new_str": "y = 2", "position": "after"}, {"name": "preview_edit", "input": {"old_str": …}}
     """
-    values = [("command", tool_of(call.name)), *call.fields.values.items(), *fields.values.items()]
+    others = {**call.fields.values, **fields.values}
+    values = [("command", tool_of(call.name)), *((key, others[key]) for key in others if key not in _IS_TEXT)]
     said = [(key, value) for key, value in values if isinstance(value, str) and not verb_of(value)]
     beside = [value for key, value in said if puts_beside(key, value)]
     names = [(value, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).lower()) for key, value in said if key in VERB_KEYS]
     return next(iter([*beside, *(name for name, words in names if _LOOKS.match(words))]), "")
 
 
-def _with_gaps(path: str, swap: Swap) -> Edit | None:
+def _with_gaps(path: str, swap: Hunk) -> Edit | None:
     """The edit of whole lines, some of which are dots for code left out on both sides."""
+    if not any(sign in swap.old for sign in ("...", "…", ". . .", "⋮")):
+        return None
     old, new = (text.removesuffix("\n").split("\n") for text in (swap.old, swap.new))
     if not (any(map(is_dots, old)) and any(map(is_dots, new))):
         return None
-    whole = Hunk(tagged(old, new), Where(), TEXT_FOR_TEXT, swap.patch_line)
+    whole = Hunk(join_lines(old), join_lines(new), TOLERANT, patch_line=swap.patch_line)
     edit = cut_at_marks(path, old, new, whole)
     return edit._replace(label="replace") if edit is not None else None
 
@@ -300,7 +316,7 @@ def _with_gaps(path: str, swap: Swap) -> Edit | None:
 def _times(fields: Fields, reading: Reading) -> int | None:
     """In how many places the old text must stand; 0 for any number; None with a problem."""
     value = fields.values.get(key_of(fields, "times"))
-    if value is None and not any(is_set(fields.values.get(key)) for key in keys_of("all")):
+    if value is None and not any(is_set(fields.values[key]) for key in keys_among(tuple(fields.values), "all")):
         return 1
     bounds = [key for rule in (_BOUND, POSITION, _PART) for key in keys_like(rule, fields)]
     bounds = [key for key in bounds if key not in ("startline", "endline")]  # of these the plan knows
@@ -379,7 +395,7 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
         reading.refuse(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path)
     elif path:
         where = Where(line=number + 1, last=number)
-        hunk = Hunk(tuple(("+", line) for line in lines_of(text)), where, TOLERANT, fields.line)
+        hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, where, fields.line)
         reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
 
 
@@ -397,7 +413,7 @@ def _append(call: Call, path: str, reading: Reading) -> None:
     elif not text:
         reading.refuse(fields, "there is no text to append", 'Add "text" with the new lines.', path)
     elif path:
-        hunk = Hunk(tuple(("+", line) for line in lines_of(text)), Where(at_end=True), TOLERANT, fields.line)
+        hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, Where(at_end=True), fields.line)
         reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
 
 

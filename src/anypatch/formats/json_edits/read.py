@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from ...model import Patch
 from ...parsing import said_once
@@ -21,11 +22,13 @@ from ...parsing.hashline import is_document as is_hashline
 from ...parsing.json import Fields, find, has_call, read, source
 from ...parsing.shell import is_script, may_write
 from ...problems import Problem
-from ...text import patch_lines
+from ...text import BOM, patch_lines
 from .calls import Call, Reading, unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from ...limits import Tally
     from ...parsing.json import Value
 
@@ -91,7 +94,7 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     """What the calls in an answer say."""
     if tally is not None and len(text) > _LONG:
         _look_ahead(text, tally)
-    answer = find(source("\n".join(patch_lines(text))))
+    answer = find(source("\n".join(patch_lines(text)) if "\r" in text or text[:1] == BOM else text))
     reading = Reading([], [], answer.problems, answer.notes, tally, file)
     for value in answer.values:
         unwrap(value, reading)
@@ -101,11 +104,9 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     if not reading.calls:
         scripts = [Fields(line, {"command": script}, {}) for line, script in _scripts(text)]
         reading.calls.extend(Call("shell", "", fields) for fields in scripts)
-    from .operations import operate  # what only looks like calls to `sniff` needs none
-
     path = ""
     for call in reading.calls:
-        path = operate(call, path, reading) or path
+        path = _operations().operate(call, path, reading) or path
         if tally is not None:
             tally(reading.ops)
     _check_is_one_answer(reading)
@@ -116,6 +117,14 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     problems.sort(key=lambda problem: problem.patch_line)
     ops = said_once(reading.ops, reading.notes)
     return Patch("json-edits", tuple(ops), "", tuple(problems), tuple(reading.notes))
+
+
+@cache
+def _operations() -> ModuleType:
+    """What the calls mean; what only looks like calls to `sniff` needs none of it."""
+    from . import operations
+
+    return operations
 
 
 def _check_is_one_answer(reading: Reading) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...model import Delete, Edit, Hunk, Inside, Merge, Move, Op, Swap, Write
+from ...model import Delete, Edit, Hunk, Inside, Merge, Move, Op, Write
 from ...parsing.hashline import anchors, section
 from ...parsing.shell import EXACTLY, substitution
 
@@ -53,9 +53,9 @@ def _by_hashes(op: Edit) -> dict[str, object]:
 def _edited(op: Edit) -> dict[str, object] | None:
     """A swap of texts, or lines below a numbered one; None for other hunks."""
     hunk = op.hunks[0]
-    if isinstance(hunk, Swap) and hunk.policy == EXACTLY:
+    if isinstance(hunk, Hunk) and hunk.inline and hunk.policy == EXACTLY:
         return {"name": "Bash", "input": {"command": substitution(op.path, hunk)}}
-    if isinstance(hunk, Swap):
+    if isinstance(hunk, Hunk) and hunk.inline:
         said: dict[str, object] = {"file_path": op.path, "old_string": hunk.old, "new_string": hunk.new}
         if hunk.times == 0:
             said["replace_all"] = True
@@ -88,7 +88,7 @@ def _symbol(path: str, said: Inside) -> dict[str, object] | None:
 def _diff(op: Op) -> dict[str, object] | None:
     """Hunks without numbers, as the diff of one file; None for other operations."""
     hunks = op.hunks if isinstance(op, Edit) and not op.mode else ()
-    if hunks and all(isinstance(hunk, Hunk) and hunk.policy.compares_texts for hunk in hunks):
+    if hunks and all(isinstance(hunk, Hunk) and hunk.old and not hunk.signed for hunk in hunks):
         from ..search_replace.write import block
 
         return {"name": "replace_in_file", "arguments": {"path": op.path, "diff": block(op)}}

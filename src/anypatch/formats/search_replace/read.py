@@ -1,4 +1,4 @@
-"""SEARCH/REPLACE blocks below a path, as aider, Cline and Roo have them; merge conflicts where they are meant as edits.
+"""Reads SEARCH/REPLACE blocks below a path, as aider, Cline and Roo have them, and merge conflicts used as edits.
 
     answer   = { [ path ] block }                 a block without a path is for the file of the one before
     block    = "<<<<<<< SEARCH" [ line N | PATH ] { ":start_line: N" | ":end_line: N" } [ "-------" ]
@@ -22,8 +22,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import takewhile
 
-from ...diff import tagged
-from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write
+from ...model import ANYWHERE, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write, join_lines, split_lines
 from ...parsing import bad, cut_before_block, is_cut_marker, no_file, said_once
 from ...parsing.dialects import TAGGED
 from ...parsing.elision import cut_at_marks
@@ -40,7 +39,7 @@ from ...parsing.paths import (
 )
 from ...problems import Problem
 from ...record import NamedTuple
-from ...text import indent_of, is_blank, patch_lines
+from ...text import BLANK, indent_of, is_blank, patch_lines
 from .. import CONFLICT
 
 TYPE_CHECKING = False
@@ -53,36 +52,38 @@ _PATH_ADVICE = "Write the file's path alone on the line above the block."
 _ESCAPE_ADVICE = "Put a backslash before a marker that is part of the text (`\\=======`)."
 _ABOVE = 3  # how many lines of text above a block may hold its path
 _REACH = 12  # how many lines are looked at for them
-_ENOUGH = 10_000  # blocks that can't be read: then the rest is no patch either
+_ENOUGH = 10_000  # blocks that can't be read: the rest isn't a patch either
 _CLAIMS = (":start_line:", ":end_line:")
+_PAGES = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")  # files that may hold fences
 
 
 class Block(NamedTuple):
-    """One block: rows of its opener and closer (0-based), its texts, line numbers it claims, what is wrong with it.
+    """One block: rows of its opener and closer (0-based), old and new text in whole lines, line numbers it claims.
 
-    `label`: what its opener says behind the marker. `rival`: the old lines if its divider were another one.
+    `label`: what follows the opener's marker. `problem`: why the block can't be read. `rival`: the old text if another
+    line were the divider.
     """
 
     row: int
     end: int
-    old: list[str]
-    new: list[str]
+    old: str
+    new: str
     line: int = 0
     last: int = 0
     label: str = ""
     conflict: bool = False
     problem: Problem | None = None
-    rival: tuple[str, ...] = ()
+    rival: str = ""
 
 
 def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
-    """What the blocks of an answer say. `file`: the path of those that nothing else names."""
+    """Read the blocks of an answer. `file`: the path of those that nothing else names."""
     lines = patch_lines(text)
     ops: list[Op] = []
     problems: list[Problem] = []
     notes: list[Note] = []
     path, floor = "", -1
-    for block in _without_quotes(lines, _blocks(lines), notes) if "<<<<<<< " in text else _blocks(lines):
+    for block in _without_quotes(lines, list(_blocks(lines)), notes):
         label = _path_above(lines, block, floor, path)
         if block.conflict and not (label and label.sure):
             continue
@@ -100,20 +101,20 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
             detail = f"{_ENOUGH} blocks can't be read; the rest was not looked at"
             problems.append(bad(block.row + 1, detail, "Write the patch again, following the format."))
             break
-    cut = _ends_early(lines, floor) if ops and not problems else None
-    if cut is not None:
-        problems.append(cut)
-    if not ops and not problems:
+    if ops and not problems:
+        problems += _cut_marker(lines, floor)
+    elif not problems:
         advice = "Write the file's path on a line, and `<<<<<<< SEARCH` below it."
         problems.append(bad(1, "there is no search/replace block", advice))
-    ops = said_once(ops, notes)
-    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
+    return Patch(_NAME, tuple(said_once(ops, notes)), "", tuple(problems), tuple(notes))
 
 
-def _ends_early(lines: list[str], floor: int) -> Problem | None:
+def _cut_marker(lines: list[str], floor: int) -> list[Problem]:
     """The problem of an answer that ends in the middle of the next block's marker."""
-    last = next((row for row in range(len(lines) - 1, floor, -1) if lines[row].strip()), floor)
-    return cut_before_block(last + 1) if last > floor and is_cut_marker(lines[last].strip()) else None
+    last = len(lines) - 1
+    while last > floor and not lines[last].strip():
+        last -= 1
+    return [cut_before_block(last + 1)] if last > floor and is_cut_marker(lines[last].strip()) else []
 
 
 def sniff(text: str) -> int:
@@ -138,23 +139,23 @@ def sniff(text: str) -> int:
 
 
 def opens(lines: list[str], row: int) -> str:
-    """Whether a block begins at a row: its format's name, or "conflict"."""
+    """The format's name if a block begins at a row, "conflict" for a conflict; else ""."""
     if _tagged(lines, row) is not None:
         return _NAME
-    said = _said(lines[row]) if lines[row].lstrip(" \t")[:3] in _STARTS else None
-    return _OPENS.get(said[0], "") if said is not None else ""
+    mark = _mark(row, lines[row])
+    return _OPENS.get(mark.kind, "") if mark is not None else ""
 
 
 def closes(line: str) -> str:
-    """Whether a line ends a block: its format's name, or "conflict"."""
-    if line.strip().endswith(tuple(f"</{tag}>" for tag in _TAGS.values())):
+    """The format's name if a line ends a block, "conflict" for a conflict; else ""."""
+    if line.strip().endswith(_CLOSING_TAGS):
         return _NAME
     mark = _mark(0, line)
-    return "" if mark is None else _CLOSES.get(mark.kind, "")
+    return _CLOSES.get(mark.kind, "") if mark is not None else ""
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
-    """The row behind the block that begins at a row; one that never closes goes up to the next one, or to the limit."""
+    """The row after the block that begins at a row; one that never closes goes up to the next one, or to the limit."""
     tagged = _tagged(lines, row)
     if tagged is not None:
         return tagged.end + 1
@@ -195,19 +196,19 @@ class Mark(NamedTuple):
 def _marks(lines: list[str], start: int = 0) -> Iterator[Mark]:
     """All markers from a row on."""
     for row in range(start, len(lines)):
-        if lines[row].lstrip(" \t")[:3] in _STARTS and (said := _said(lines[row])) is not None:
-            yield Mark(row, *said)
+        if lines[row].lstrip(" \t")[:3] in _STARTS and (parts := _parts(lines[row])) is not None:
+            yield Mark(row, *parts)
 
 
 def _mark(row: int, line: str) -> Mark | None:
-    """A line as a marker; None where it is none."""
-    said = _said(line) if line.lstrip(" \t")[:3] in _STARTS else None
-    return Mark(row, *said) if said is not None else None
+    """A line as a marker; None if it isn't one."""
+    parts = _parts(line) if line.lstrip(" \t")[:3] in _STARTS else None
+    return Mark(row, *parts) if parts is not None else None
 
 
 @lru_cache(maxsize=256)  # all blocks have the same
-def _said(line: str) -> tuple[str, str, int, str, str] | None:
-    """What a line says as a marker, wherever it is."""
+def _parts(line: str) -> tuple[str, str, int, str, str] | None:
+    """The kind, sign, size, indentation and rest of a marker's line."""
     bare = line.strip(" \t")
     sign = bare[0]
     rest = bare.lstrip(sign)
@@ -220,6 +221,7 @@ def _said(line: str) -> tuple[str, str, int, str, str] | None:
 
 
 def _kind(sign: str, size: int, rest: str) -> str:
+    """The kind of marker that so many signs and a rest make, "" for none."""
     word = rest.partition(" ")[0].rstrip(">:").upper()
     usual = 5 <= size <= 9
     if sign == "=":
@@ -238,7 +240,7 @@ def _kind(sign: str, size: int, rest: str) -> str:
 
 
 def unescaped(line: str) -> str:
-    """A line of the text; a backslash before a marker only says that it is none."""
+    """A line of the text, without the backslash that says that it isn't a marker."""
     bare = line.lstrip(" \t")
     if bare[:1] != "\\" or not bare.lstrip("\\").startswith(_ESCAPABLE):
         return line
@@ -257,31 +259,28 @@ def escaped(line: str) -> str:
 
 
 def _blocks(lines: list[str]) -> Iterator[Block]:
-    """Every block in order, those that cannot be read with the problem."""
+    """Every block in order, those that can't be read with the problem."""
     marks: list[Mark] = []
-    has_short = has_short_signs(lines)
+    firsts = _FIRSTS | _FENCES if has_short_signs(lines) else _FIRSTS
     is_open = False  # between a SEARCH line and its REPLACE line tags are text
     floor = 0
-    firsts = _FIRSTS | _FENCES if has_short else _FIRSTS
     for row in [row for row, line in enumerate(lines) if line.lstrip(" \t")[:3] in firsts]:
         if row < floor:
             continue
-        other = _tagged(lines, row) if not is_open else None
-        other = other or (_short_signs(lines, row) if has_short and not is_open else None)
         mark = _mark(row, lines[row])
-        if other is not None:
-            yield from _marked(lines, marks)
-            marks = []
-            yield other
-            floor = other.end + 1
-        elif mark is not None:
+        if mark is not None:
             marks.append(mark)
             is_open = mark.kind == OPEN or (is_open and mark.kind != CLOSE)
+        elif not is_open and (block := _tagged(lines, row) or _short_signs(lines, row)) is not None:
+            yield from _marked(lines, marks)
+            marks = []
+            yield block
+            floor = block.end + 1
     yield from _marked(lines, marks)
 
 
 def _marked(lines: list[str], given: list[Mark]) -> Iterator[Block]:
-    """The blocks that some markers make."""
+    """The blocks between some markers."""
     marks = _with_openers(lines, given)
     at = 0
     while at < len(marks):
@@ -301,7 +300,7 @@ def _marked(lines: list[str], given: list[Mark]) -> Iterator[Block]:
 
 
 def _with_openers(lines: list[str], marks: list[Mark]) -> list[Mark]:
-    """The markers, and one for each SEARCH line that is missing where the block's fence begins."""
+    """The markers, with one for each SEARCH line that is missing where the block's fence begins."""
     whole: list[Mark] = []
     regions: list[Region] = []
     is_open, floor = False, -1
@@ -319,10 +318,10 @@ def _with_openers(lines: list[str], marks: list[Mark]) -> list[Mark]:
 
 
 def _fence_around(lines: list[str], regions: list[Region], floor: int, last: int) -> int:
-    """The row of the fence that opens behind one row and closes behind another; -1 where there is none.
+    """The row of the fence that opens after one row and closes after another; -1 if there is none.
 
     p.md
-    ```{eval-rst}              no fence of the answer, which it would close again: a line to be found in p.md
+    ```{eval-rst}              not a fence of the answer, which would close it again: a line to find in p.md
     .. module:: a
     =======
     ```{module} a
@@ -345,27 +344,28 @@ def _block(lines: list[str], opener: Mark, inner: list[Mark]) -> Block:
         detail = "the block has no divider (`=======`) between the text to find and the new text"
         advice = "Write SEARCH, the old lines, `=======`, the new lines, REPLACE."
         return _unreadable(opener, bad(opener.row + 1, detail, advice))
-    divider = dividers[0]
-    head, line, last = _claims(lines, opener, divider.row)
-    start = divider.row + 1
+    divider, rival = dividers[0].row, ""
+    head, line, last = _claims(lines, opener, divider)
+    start = divider + 1
+    old = _text(lines[head:divider], opener.indent)
     if len(dividers) == 2 and is_blank("".join(lines[start : dividers[1].row])) and dividers[1].row > head + 1:
-        # The divider was written twice, as for an empty REPLACE; a blank line above it is then no text either.
-        start = dividers[1].row + 1
-    elif len(dividers) > 1 and (divider.row > head or line):  # right below its opener it makes a file with such lines
+        # The divider was written twice, as for an empty REPLACE; a blank line above it isn't text either.
+        start, rival = dividers[1].row + 1, f"{old}{lines[divider]}\n"
+        kept = split_lines(old)
+        while len(kept) > 1 and not kept[-1].strip():
+            kept.pop()
+        old = join_lines(kept)
+    elif len(dividers) > 1 and (divider > head or line):  # right below its opener it makes a file with such lines
         rows = ", ".join(str(mark.row + 1) for mark in dividers[:5])
         detail = f"more than one line may be the block's divider (lines {rows})"
         return _unreadable(opener, bad(opener.row + 1, detail, _ESCAPE_ADVICE))
-    claims = _CLAIMS[0] in (text := "\n".join(lines[start : closer.row])) or _CLAIMS[1] in text
-    for row in range(start, closer.row) if claims else ():
-        if lines[row].strip().startswith(_CLAIMS):
-            detail = f"`{lines[row].strip()[:40]}` is in the new text (line {row + 1}) and would be written to the file"
-            advice = "Put it right below SEARCH, or a backslash before it if it is text."
-            return _unreadable(opener, bad(opener.row + 1, detail, advice))
-    old = _content(lines[head : divider.row], opener.indent)
-    new = _content(lines[start : closer.row], opener.indent)
-    rival = (*old, lines[divider.row]) if start > divider.row + 1 else ()
-    while rival and len(old) > 1 and not old[-1].strip():
-        old.pop()
+    new = _text(lines[start : closer.row], opener.indent)
+    if _CLAIMS[0] in new or _CLAIMS[1] in new:
+        for row in range(start, closer.row):
+            if (claim := lines[row].strip()).startswith(_CLAIMS):
+                detail = f"`{claim[:40]}` is in the new text (line {row + 1}) and would be written to the file"
+                advice = "Put it right below SEARCH, or a backslash before it if it is text."
+                return _unreadable(opener, bad(opener.row + 1, detail, advice))
     return Block(opener.row, closer.row, old, new, line, last, opener.rest, rival=rival)
 
 
@@ -374,6 +374,7 @@ _TAGS = {row.old: row.new for row in TAGGED}
 _TAG_SIGNS = ("<file>", *(f"<{tag}" for tag in _TAGS))
 _FIRSTS = _STARTS.union(sign[:3] for sign in _TAG_SIGNS)
 _FENCES = frozenset(("```", "~~~"))
+_CLOSING_TAGS = tuple(f"</{tag}>" for tag in _TAGS.values())
 _ONLY_OURS = ("original", "old_text")  # no page has such elements: one that isn't closed was cut off
 _TAG_OPENING = (
     r"^[ \t]*+(?:<file>[ \t]*+([^<>\n]{1,300})</file>\s*+)?"
@@ -382,7 +383,7 @@ _TAG_OPENING = (
 
 
 def _tagged(lines: list[str], row: int) -> Block | None:
-    """The block of two elements that begins at a row; None where none does. Up to the next such row, no further."""
+    """The block of two elements that begins at a row, or None. It ends before the next such row."""
     opening = re.match(_TAG_OPENING, lines[row]) if lines[row].lstrip(" \t").startswith(_TAG_SIGNS) else None
     if opening is None:
         return None
@@ -397,16 +398,17 @@ def _tagged(lines: list[str], row: int) -> Block | None:
     if new is None:
         return _cut_off(row, tag) if start else None
     label = (opening[1] or "").strip()
-    return Block(row, new.row, old.text, new.text, int(opening[3] or 0), label=label)
+    return Block(row, new.row, join_lines(old.text), join_lines(new.text), int(opening[3] or 0), label=label)
 
 
 def _cut_off(row: int, tag: str) -> Block:
+    """The block at a row that lacks a closing tag."""
     detail, advice = f"the block's `</{tag}>` is missing", "Send the whole block."
-    return Block(row, row, [], [], problem=Problem("truncated", detail, patch_line=row + 1, advice=advice))
+    return Block(row, row, "", "", problem=Problem("truncated", detail, patch_line=row + 1, advice=advice))
 
 
 class _Element(NamedTuple):
-    """The lines of an element's text, and the place behind its closing tag."""
+    """The lines of an element's text, and the place after its closing tag."""
 
     text: list[str]
     row: int
@@ -414,7 +416,7 @@ class _Element(NamedTuple):
 
 
 def _element(lines: list[str], row: int, column: int, tag: str) -> _Element | None:
-    """The text from a place up to the closing tag; a line that only holds the tag is none of its lines."""
+    """The text from a place up to the closing tag, without lines that hold only a tag."""
     text: list[str] = []
     for at in range(row, len(lines)):
         line = lines[at][column:] if at == row else lines[at]
@@ -441,7 +443,7 @@ def has_short_signs(lines: list[str]) -> bool:
 
 
 def _short_signs(lines: list[str], row: int) -> Block | None:
-    """A fence with markers of four signs: what stands in it outside of them is kept."""
+    """A fence with markers of four signs, in which other lines are kept."""
     region = contents(lines, row) if fence_of(lines[row]) else None
     if region is None or not region.closed or not has_short_signs(region.body):
         return None
@@ -461,18 +463,19 @@ def _short_signs(lines: list[str], row: int) -> Block | None:
             continue
         for side in sides:
             side.append(line)
-    return Block(row, region.end, old, new) if next_mark == "<<<<" else None
+    return Block(row, region.end, join_lines(old), join_lines(new)) if next_mark == "<<<<" else None
 
 
 def _unreadable(opener: Mark, problem: Problem) -> Block:
-    return Block(opener.row, opener.row, [], [], label=opener.rest, problem=problem)
+    """The block of an opener that has a problem."""
+    return Block(opener.row, opener.row, "", "", label=opener.rest, problem=problem)
 
 
 def _closer(lines: list[str], opener: Mark, inner: list[Mark]) -> Mark | Problem:
     """The one closing marker before the next block. One without its word closes only what no other one does.
 
-    Without any, it is the closing fence below, where nothing was cut off. Cline takes `</diff>`
-    for one, too; Roo, whose markers are aider's, doesn't.
+    Without any, it is the closing fence below, unless the text was cut off. Cline takes `</diff>` for one, too; Roo,
+    whose markers are aider's, doesn't.
     """
     closers = [mark for mark in inner if mark.kind == CLOSE]
     if len(closers) > 1:
@@ -527,19 +530,20 @@ def _outer_end(lines: list[str], divider: int, opener: Mark) -> int:
 
 
 def _dividers(lines: list[str], opener: Mark, inner: list[Mark]) -> list[Mark]:
-    """The lines that may part old from new: not those of a conflict in the text; of several those like the opener."""
+    """The lines that may separate old from new: none of a conflict in the text; of several those like the opener."""
     dividers = []
     skip = -1
     for at, mark in enumerate(inner):
-        if mark.kind == CONFLICT:
-            conflict = _conflict(lines, mark, (inner[later] for later in range(at + 1, len(inner))))
-            skip = conflict.end if conflict is not None else skip
         if mark.kind == DIVIDE and mark.row > skip:
             dividers.append(mark)
+        elif mark.kind == CONFLICT:
+            conflict = _conflict(lines, mark, (inner[later] for later in range(at + 1, len(inner))))
+            skip = conflict.end if conflict is not None else skip
     # Cline's own markers may be as short as three signs.
     usual = [mark for mark in dividers if 5 <= mark.size <= 9]
     dividers = usual or (dividers if opener.sign == "-" else [])
-    return [mark for mark in dividers if (mark.indent, mark.size) == (opener.indent, opener.size)] or dividers
+    alike = [mark for mark in dividers if mark.size == opener.size and mark.indent == opener.indent]
+    return alike or dividers
 
 
 def _claims(lines: list[str], opener: Mark, end: int) -> tuple[int, int, int]:
@@ -558,16 +562,17 @@ def _claims(lines: list[str], opener: Mark, end: int) -> tuple[int, int, int]:
 
 
 def _number(text: str) -> int:
-    """The number behind `line`, as in `SEARCH line:12` and `:start_line:12`."""
+    """The number after `line`, as in `SEARCH line:12` and `:start_line:12`."""
     digits = text.rpartition("line")[2].strip(" :=()#")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 9 and "line" in text else 0
 
 
-def _content(lines: list[str], indent: str) -> list[str]:
-    """The text without the indentation of the block itself and without the escapes."""
+def _text(lines: list[str], indent: str) -> str:
+    """The text of some lines, without the indentation of the block itself and without the escapes."""
     if indent and all(line.startswith(indent) for line in lines if line.strip()):
         lines = [line[len(indent) :] for line in lines]
-    return [unescaped(line) if "\\" in line else line for line in lines]
+    text = "\n".join([*lines, ""])
+    return text if "\\" not in text else join_lines(map(unescaped, lines))
 
 
 def _conflict(lines: list[str], opener: Mark, later: Iterable[Mark]) -> Block | None:
@@ -581,26 +586,24 @@ def _conflict(lines: list[str], opener: Mark, later: Iterable[Mark]) -> Block | 
         elif mark.kind == DIVIDE and mark.size == 7 and divider < 0:
             divider = mark.row
         elif mark.kind in (CONFLICT_END, BARE_CLOSE) and mark.size == 7 and divider >= 0:
-            old = _content(lines[opener.row + 1 : base if base >= 0 else divider], opener.indent)
-            new = _content(lines[divider + 1 : mark.row], opener.indent)
+            old = _text(lines[opener.row + 1 : base if base >= 0 else divider], opener.indent)
+            new = _text(lines[divider + 1 : mark.row], opener.indent)
             return Block(opener.row, mark.row, old, new, label=opener.rest, conflict=True)
     return None
 
 
-def _without_quotes(lines: list[str], every: Iterator[Block], notes: list[Note]) -> Iterable[Block]:
-    """The blocks without conflicts that are only spoken of: beside other blocks, and git's own among prose."""
-    blocks = list(every)
+def _without_quotes(lines: list[str], blocks: list[Block], notes: list[Note]) -> list[Block]:
+    """The blocks without conflicts that are only quoted: beside other blocks, and git's own among prose."""
     conflicts = [block for block in blocks if block.conflict]
     if not conflicts:
         return blocks
     only = len(conflicts) == len(blocks)
-    alone = only and not _has_prose(lines, blocks)
-    quotes = [block for block in conflicts if not alone and (not only or _is_of_git(block.label))]
-    for block in quotes:
-        text = "a conflict was taken as a quotation, not as an edit: it is git's own, with text around it"
-        notes.append(Note(text, patch_line=block.row + 1, kind="quote"))
-    passed = {block.row for block in quotes}
-    return [block for block in blocks if block.row not in passed]
+    if only and not _has_prose(lines, blocks):
+        return blocks
+    quotes = {block.row for block in conflicts if not only or _is_of_git(block.label)}
+    text = "a conflict was taken as a quotation, not as an edit: it is git's own, with text around it"
+    notes += [Note(text, patch_line=row + 1, kind="quote") for row in sorted(quotes)]
+    return [block for block in blocks if block.row not in quotes]
 
 
 def _is_of_git(label: str) -> bool:
@@ -619,14 +622,14 @@ def _has_prose(lines: list[str], blocks: list[Block]) -> bool:
 
 
 class Label(NamedTuple):
-    """The path above a block; `sure`: it stands alone there, not in the middle of prose."""
+    """The path above a block; `sure`: it is alone on its line, not in the middle of prose."""
 
     path: str
     sure: bool
 
 
 def _path_of(block: Block, label: Label | None, last: str, file: str) -> str | Problem:
-    """The block's path: on its marker, above it, or the last one's. One in prose decides only where no other does."""
+    """The block's path: on its marker, above it, or the last one's. One in prose decides only if no other does."""
     if block.label and looks_like_path(block.label) and "line" not in block.label:
         return block.label
     if label is not None and (label.sure or not last or label.path == last):
@@ -640,7 +643,7 @@ def _path_of(block: Block, label: Label | None, last: str, file: str) -> str | P
 
 
 def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label | None:
-    """The path on the lines above a block, behind blank lines, an opening fence and tags of a tool call."""
+    """The path on the lines above a block, past blank lines, an opening fence and tags of a tool call."""
     fenced, seen, mentioned, word = False, 0, "", ""
     for row in range(block.row - 1, max(floor, block.row - _REACH), -1):
         bare = lines[row].strip()
@@ -652,7 +655,7 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label 
         if fence is not None:
             path = path_in_title(fence.info)
             if fenced and not path and row > floor + 2 and fence_of(lines[row - 2]):
-                path = path_on(lines[row - 1])  # the path stands alone in a fence of its own
+                path = path_on(lines[row - 1])  # the path is alone in a fence of its own
             if fenced and not path:
                 break  # a second fence closes what doesn't belong to this block
             fenced = True
@@ -669,7 +672,7 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label 
             break
     # A word like any other names a file here if it looks like a name, `NLog.config`, or if no path is known.
     is_name = "." in word or is_known_name(word) or not (last or mentioned)
-    if word and is_name and not block.conflict and any(map(str.strip, block.old)):
+    if word and is_name and not block.conflict and block.old.strip():
         return Label(word, True)
     return Label(mentioned, False) if mentioned else None
 
@@ -678,37 +681,33 @@ def _path_above(lines: list[str], block: Block, floor: int, last: str) -> Label 
 
 
 def _op(block: Block, path: str, notes: list[Note]) -> Op:
-    said = "\n".join(block.old)
-    if "```" in said or "~~~" in said:
+    """The operation of a block."""
+    if "```" in block.old or "~~~" in block.old:
         block = _unwrapped(block, path)
-    old, new, line = block.old, block.new, block.line
-    number = block.row + 1
-    if not block.conflict and is_blank("".join(old)):
-        if line:
-            hunk = Hunk(tuple(("+", text) for text in new), Where(line=line, last=line - 1), TOLERANT, number)
-            return Edit(path, (hunk,), number)
-        return Write(path, "".join(text + "\n" for text in new), False, number, "create", adds=True)
+    old, new, line, number = block.old, block.new, block.line, block.row + 1
+    if not block.conflict and not old.strip(BLANK + "\n"):
+        if not line:
+            return Write(path, new, False, number, "create", adds=True)
+        return Edit(path, (Hunk("", new, TOLERANT, Where(line, line - 1), number),), number)
     if old == new:
         notes.append(Note("the block changes nothing: both sides are the same", path, number))
-    hunk = _hunk(block)
-    return cut_at_marks(path, old, new, hunk) or Edit(path, (hunk,), number)
+    where = ANYWHERE
+    if line or block.last:
+        where = Where(line, block.last or line + old.count("\n") - 1)
+    hunk = Hunk(old, new, TOLERANT, where, number, rival=block.rival)
+    has_dots = "..." in old or "…" in old
+    cut = cut_at_marks(path, split_lines(old), split_lines(new), hunk) if has_dots else None
+    return cut or Edit(path, (hunk,), number)
 
 
 def _unwrapped(block: Block, path: str) -> Block:
-    """The block without the fences that its texts stand in, where the file isn't one that may hold such fences."""
+    """The block without the fences around its texts, unless the file may hold such fences."""
     texts = []
-    for lines in (block.old, block.new):
+    for lines in (split_lines(block.old), split_lines(block.new)):
         filled = [row for row, line in enumerate(lines) if line.strip()]
         is_named = len(filled) > 2 and path.endswith(lines[filled[0]].strip())
         region = unwrapped(lines[filled[1] :] if is_named else lines)
-        texts.append(region.body if region is not None else None)
-    if texts[0] is None or path.lower().endswith((".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")):
+        texts.append(join_lines(region.body) if region is not None else None)
+    if texts[0] is None or path.lower().endswith(_PAGES):
         return block
     return block._replace(old=texts[0], new=block.new if texts[1] is None else texts[1])
-
-
-def _hunk(block: Block) -> Hunk:
-    where = Where()
-    if block.line or block.last:
-        where = Where(line=block.line, last=block.last or block.line + len(block.old) - 1)
-    return Hunk(tagged(block.old, block.new), where, TEXT_FOR_TEXT, block.row + 1, rival=block.rival)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...author.describe import unsayable
-from ...model import TEXT_FOR_TEXT, TOLERANT, Edit, Hunk, Op, Write
+from ...model import TOLERANT, Edit, Hunk, Op, Write
 from ..whole_file.write import path_line
 from .read import escaped
 
@@ -29,13 +31,15 @@ def block(op: Op) -> str:
     hunks = [hunk for hunk in op.hunks if isinstance(hunk, Hunk)] if isinstance(op, Edit) else []
     if not isinstance(op, Edit) or op.mode or not hunks or len(hunks) < len(op.hunks):
         raise unsayable(op, _NAME)
-    old, new = list(hunks[0].old), list(hunks[0].new)
+    old, new = hunks[0].old_lines, hunks[0].new_lines
     for hunk in hunks[1:]:
-        old += ["...", *hunk.old]
-        new += ["...", *hunk.new]
+        old += ["...", *hunk.old_lines]
+        new += ["...", *hunk.new_lines]
     # What was read without knowing which divider is meant must be read so again.
-    plain = hunks[0].policy not in (TEXT_FOR_TEXT, TOLERANT)
-    return _written(_claims(hunks[0]), old, new, plain=plain, twice=hunks[0].rival[len(hunks[0].old) :])
+    plain = hunks[0].policy != TOLERANT
+    return _written(
+        _claims(hunks[0]), old, new, plain=plain, twice=hunks[0].rival[len(hunks[0].old) :].split("\n")[:-1]
+    )
 
 
 def _claims(hunk: Hunk) -> list[str]:
@@ -43,11 +47,11 @@ def _claims(hunk: Hunk) -> list[str]:
     where = hunk.where
     if not where.line:
         return []
-    usual = where.last in (where.line - 1, where.line + len(hunk.old) - 1)
+    usual = where.last in (where.line - 1, where.line + len(hunk.old_lines) - 1)
     return [f":start_line:{where.line}", *([] if usual else [f":end_line:{where.last}"]), "-------"]
 
 
-def _written(claims: list[str], old: list[str], new: list[str], *, plain: bool, twice: tuple[str, ...] = ()) -> str:
+def _written(claims: list[str], old: list[str], new: list[str], *, plain: bool, twice: Sequence[str] = ()) -> str:
     """A block; `plain`: its lines as they are, even those that look like marks; `twice`: a divider before its own."""
     sides = [text if plain else list(map(escaped, text)) for text in (old, new)]
     return "\n".join(["<<<<<<< SEARCH", *claims, *sides[0], *twice, "=======", *sides[1], ">>>>>>> REPLACE", ""])

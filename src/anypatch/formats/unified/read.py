@@ -1,4 +1,4 @@
-"""Diffs as models write them: wrong counts, no numbers, lines without their sign. Finds no place in any file.
+"""Reads diffs as models write them: wrong counts, no numbers, lines without their sign. Finds no place in any file.
 
     diff     = { section | hunk }                      a hunk alone belongs to the file before it
     section  = [ "diff --git a/OLD b/NEW" { mark } ] [ "--- OLD" ] [ "+++ NEW" ] { hunk }
@@ -9,19 +9,19 @@
     line     = " kept" | "-removed" | "+added" | "\\ No newline at end of file"
     sided    = "  kept" | "! changed" | "- removed" | "+ added"
 
-A hunk ends where its header says, if that leaves nothing behind that could be of it; else where a line can't belong to
-it. In a fence, lines without any sign do: they are context that lost its blank.
+A hunk ends where its header says, if nothing follows that could be part of it; otherwise at the first line that can't
+be part of it. In a fence, lines without any sign are: context that lost its space. A section becomes operations only
+when all sections are read, since the names of one tell how to read those of another.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from functools import lru_cache
 
-from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
-from ...parsing import no_file, run_end, said_once
+from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
+from ...parsing import bad, no_file, run_end, said_once
 from ...parsing.fences import Region, contents, fence_of, fences
+from ...parsing.paths import path_in, path_on
 from ...parsing.quotes import is_prose
 from ...paths import check_new
 from ...problems import Problem, Refused
@@ -30,149 +30,151 @@ from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, patter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     Reader = Callable[[Region, int], "RawHunk | None"]
+    Head = tuple[int, int, int, tuple[int, int] | None]  # the first four fields of a RawHunk
 
 _NAME = "unified"
 NOWHERE = "/dev/null"
-ASIDE = ".anypatch-aside"  # behind the name of a file that lets another take its place
-_TAGS = ("+", "-", " ")
-_SIGNS = frozenset(_TAGS)
+ASIDE = ".anypatch-aside"  # ends the temporary name of a file that makes room for another
+_SIGNS = ("+", "-", " ")
+_ONLY_SIGNS = frozenset(_SIGNS)
 _NO_NEWLINE = ("\\ ", "\\No newline")
-_GLUED = (("---a/", "---/dev/null"), ("+++b/", "+++/dev/null"))  # names that lost the blank before them
+_OF_HUNK = (*_NO_NEWLINE, *_SIGNS)
+_GLUED = (("---a/", "---/dev/null"), ("+++b/", "+++/dev/null"))  # names that lost the space before them
 _STARS = "***************"
 _COMBINED = ("diff --cc ", "diff --combined ")
 _MARKS = (
-    "old mode ", "new mode ", "deleted file mode ", "new file mode ", "rename from ", "rename to ", "rename old ",
-    "rename new ", "copy from ", "copy to ", "similarity index ", "dissimilarity index ", "index ",
+    "index ", "old mode ", "new mode ", "deleted file mode ", "new file mode ", "rename from ", "rename to ",
+    "rename old ", "rename new ", "copy from ", "copy to ", "similarity index ", "dissimilarity index ",
 )  # fmt: skip
-# What lines of a diff that stands among prose begin with.
+_SECOND_LINES = {"--- ": ("+++ ", "@@"), "+++ ": ("@@",), "*** ": ("--- ",)}
+# What lines of a diff among prose begin with.
 _LINES = (
     "@@", "\\", "diff ", "new file", "deleted file", "rename ", "similarity ", "dissimilarity ", "copy ",
     "index ", "old mode", "new mode", "Binary ", "GIT binary", "Index: ", "=====", _STARS, "*** ", "! ", "< ", "> ",
 )  # fmt: skip
+_BEFORE_FENCES = ("`", "~", " ", "\t")
+_FIRSTS = frozenset((*"@-+*dBG0123456789", *_BEFORE_FENCES))  # what lines that begin anything begin with
 _NUMBERS = r"@@ {0,3}-([0-9]{1,9})(?:,([0-9]{1,9}))?[ ,]{1,3}\+[0-9]{1,9}(?:,([0-9]{1,9}))?(?![0-9,])"
 _RANGES = (r"\*\*\* ([0-9]{1,9})(?:,([0-9]{1,9}))? \*\*\*\*", r"--- ([0-9]{1,9})(?:,([0-9]{1,9}))? ----")
 _NORMAL = r"([0-9]{1,9})(?:,[0-9]{1,9})?([acd])[0-9]{1,9}(?:,[0-9]{1,9})?"
-_SCRIPTS = {
-    r"[0-9]{1,9}(?:,[0-9]{1,9})?(?:[acdijmrstw]|![^\n]*)": "this is an ed script, which is never run",
-    r"[ad][0-9]{1,9} [0-9]{1,9}": "this is an RCS diff, which isn't supported",
-}
-_CONTEXT = 3  # lines, as diffs usually have them
-# Where lines of context may be passed over, what stands below the others isn't what stands below the hunk.
-_ALL_CONTEXT = TOLERANT._replace(levels=("exact", "trailing space", "indentation"), forgives_copying=False)
+_AT_ONCE = 500  # lines that are counted together
+_EPOCH = r"[ \t](?:1970-01-01|1969-12-31)[ T]"  # the time that `diff -N` gives a file that doesn't exist
 _ASK = "Write a unified diff: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@`."
+# What can't be read is named in the refusal: what it begins with, its name, what to do.
+_UNREADABLE = (
+    (r"GIT binary patch|Binary files .* differ", "binary patches can't be applied",
+     "Leave the binary file out, and copy it by hand."),
+    (r"diff --(?:cc|combined) |@@@", "this is the combined diff of a merge",
+     "Write a diff against one version: `git diff HEAD^`."),
+    (r"[0-9]{1,9}(?:,[0-9]{1,9})?(?:[acdijmrstw]|!.*)$", "this is an ed script, which is never run", _ASK),
+    (r"[ad][0-9]{1,9} [0-9]{1,9}$", "this is an RCS diff, which isn't supported", _ASK),
+    (r"\*{15}", "the old and new sides of this context diff contradict each other", _ASK),
+)  # fmt: skip
+_SCRIPT_STARTS = frozenset("ad0123456789")
 _MODES = {"100644": 0o644, "100664": 0o644, "100755": 0o755, "100775": 0o755}
 _NO_FILES = {"120000": "a symbolic link", "160000": "a submodule"}
 
 
-class Numbers(NamedTuple):
-    """What a hunk header claims: the first old line, and how many lines there are of each side."""
-
-    line: int
-    old: int
-    new: int
-
-
 class RawHunk(NamedTuple):
-    """A hunk as it stands: its first row, its tagged lines with their rows, the row behind it.
+    """A hunk as written: rows `row` to `end` of the patch, and its lines with their signs.
 
-    `counts`: how many lines there are of each side. `bare`: the sides ("-", "+") whose last line has no line end.
-    `naked`: rows of lines without any tag.
-    `heading`: what the header says behind its numbers. `counted`: how many of its lines the header counts, where only
-    context stands behind them. `missing`: how many it counts that aren't there, at the end of the text.
+    `line`, `claimed`: the first old line and how many lines each side has, by its header; None without numbers.
+    `counts`: how many lines each side really has. `rows`: the patch's row of each line.
+    `unended`: the sides ("-", "+") whose last line has no newline. `unsigned`: rows of lines without a sign.
+    `heading`: the header's text after its numbers. `counted`: how many lines the header counts, if more follow that
+    are only context.
     """
 
     row: int
     end: int
-    numbers: Numbers | None
-    tagged: tuple[tuple[str, str], ...]
+    line: int
+    claimed: tuple[int, int] | None
+    signed: list[str]
     rows: Sequence[int]
     counts: tuple[int, int]
-    bare: str = ""
-    naked: tuple[int, ...] = ()
     heading: str = ""
+    unended: str = ""
+    unsigned: Collection[int] = ()
     counted: int = 0
-    missing: int = 0
 
     @property
     def is_short(self) -> bool:
-        """Whether there are fewer lines than the header counts, on both sides that have any; or it counts none."""
-        if self.numbers is None:
+        """Whether each side that has lines has fewer than the header counts, or the header counts none."""
+        if self.claimed is None:
             return True
-        old, new = self.counts
-        _, said_old, said_new = self.numbers
-        return (old < said_old or not said_old) and (new < said_new or not said_new) and said_old + said_new > 0
+        sides = zip(self.counts, self.claimed, strict=True)
+        return all(count < claimed or not claimed for count, claimed in sides) and self.claimed != (0, 0)
 
 
 class Section(NamedTuple):
-    """What is said about one file; without any name it is the file before.
+    """What is said about one file. `is_named`: False for a hunk alone, which is for the file before.
 
-    `git`, `old`, `new`: header lines without their first word, None where missing. `marks`: the lines between
-    `diff --git` and `---`, by their words. `problem`: why it can't be read at all.
+    `old`, `new`: the names on `---` and `+++`, "" if missing; `git`: those after `diff --git`.
+    `marks`: git's lines between `diff --git` and `---`, by their words.
+    `absent`: the side ("old", "new") that doesn't exist according to its time stamp.
+    `problem`: why the section can't be read at all.
     """
 
     row: int
     end: int
-    git: str | None
-    old: str | None
-    new: str | None
-    marks: dict[str, str]
+    old: str
+    new: str
     hunks: tuple[RawHunk, ...]
+    is_named: bool = True
+    git: tuple[str, str] | None = None
+    marks: dict[str, str] = {}  # noqa: RUF012
+    absent: str = ""
     problem: Problem | None = None
 
     @property
-    def is_gits(self) -> bool:
-        """Whether git itself wrote it: it names both blobs, and every hunk has as many lines as its header counts."""
-        if self.git is None:
-            return False
+    def is_from_git(self) -> bool:
+        """Whether git itself wrote it: it names both blobs, and all counts are right."""
         blobs = re.match(r"[0-9a-f]{7,64}\.\.[0-9a-f]{7,64}(?: |$)", self.marks.get("index", ""))
-        counted = all(hunk.numbers is not None and hunk.counts == hunk.numbers[1:] for hunk in self.hunks)
-        return (blobs is not None or not self.hunks) and counted
+        is_counted = all(hunk.claimed == hunk.counts for hunk in self.hunks)
+        return self.git is not None and (blobs is not None or not self.hunks) and is_counted
 
 
 class Reading(NamedTuple):
-    """What is known while a text is read: which rows end in CR, where findings go.
-
-    `file`: the path of hunks above which no other stands.
-    """
+    """What is known while a text is read: the rows that end in CR, problems and notes so far, the default path."""
 
     crs: frozenset[int]
+    has_bom: bool
     problems: list[Problem]
     notes: list[Note]
-    file: str = ""
+    file: str
 
 
 def parse(text: str, file: str = "") -> Patch:
-    """What the diffs in a text say."""
+    """Read the diffs in a text. `file`: the path of hunks that name none."""
     lines = patch_lines(text)
-    if _GLUED[0][0] in text or _GLUED[0][1] in text:
-        _put_blanks(lines)
-    reading = Reading(rows_with_cr(text), [], [], file=file)
+    if "---a/" in text or "---/dev/null" in text:
+        _split_glued_names(lines)
+    reading = Reading(rows_with_cr(text), BOM in text, [], [], file)
     sections = _sections(lines, reading) or _sections(_dedented(lines), reading)
     if not sections and not reading.problems:
-        reading.problems.append(script_in(lines) or _bad(0, "there is no diff", _ASK))
+        reading.problems.append(script_in(lines) or bad(1, "there is no diff", _ASK))
     ops = said_once(_operations(sections, reading), reading.notes)
-    literal = bool(sections) and all(section.is_gits for section in sections)
-    return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes), literal=literal)
+    literal = bool(sections) and sections[0].git is not None and all(section.is_from_git for section in sections)
+    return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes), False, literal)
 
 
 def sniff(text: str) -> int:
-    """How much a text looks like a diff: more by the names of files than by hunks alone."""
+    """How much a text looks like a diff: more if it names files than if it has only hunks."""
     if "*** Begin Patch" in text or "*** Update File:" in text:
         return 0  # its hunks look like those of a diff
     lines = patch_lines(text)
-    named = headed = False
+    has_hunk = False
     for row, line in enumerate(lines):
         bare = line.lstrip(" \t")
         if bare.startswith(("---", "+++ ", "@@", "diff ", "Index: ")) and opens(lines, row):
-            named = not bare.startswith("@@")
-            headed = True
-            if named:
-                break
-    if headed:
-        return 95 if named else 45
+            if not bare.startswith("@@"):
+                return 95
+            has_hunk = True
+    if has_hunk:
+        return 45
     if any(line.startswith((_STARS, "Binary files ")) for line in lines):
         return 60
     if any(_is_normal(lines, row) for row in range(len(lines))) or any(map(_bare_hunk, fences(lines))):
@@ -181,19 +183,15 @@ def sniff(text: str) -> int:
 
 
 def opens(lines: list[str], row: int) -> str:
-    """Whether a diff begins at a row, by that line and the next one that isn't blank: its format's name."""
+    """The format's name if a diff begins at a row, by that line and the next one that isn't blank; else ""."""
     bare = lines[row].lstrip(" \t")
     below = ""
     for line in lines[row + 1 : row + 3]:
         if line.strip():
             below = line.lstrip(" \t")
             break
-    if bare.startswith("--- "):
-        begins = below.startswith(("+++ ", "@@"))
-    elif bare.startswith("+++ "):
-        begins = below.startswith("@@")
-    elif bare.startswith("*** "):
-        begins = below.startswith("--- ")
+    if bare[:4] in _SECOND_LINES:
+        begins = below.startswith(_SECOND_LINES[bare[:4]])
     elif bare.startswith("@@"):
         begins = _is_hunk_header(bare, below)
     elif bare.startswith("---"):
@@ -205,26 +203,26 @@ def opens(lines: list[str], row: int) -> str:
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
-    """The row behind the diff that begins at a row, without blank lines at its end."""
+    """The row after the diff that begins at a row, without blank lines at its end."""
 
     def belongs(line: str) -> bool:
         return not line.strip() or line.startswith(_LINES) or (line[0].isdecimal() and _is_normal([line, "< "], 0))
 
-    return limit if fenced else run_end(lines, row, belongs, _TAGS)
+    return limit if fenced else run_end(lines, row, belongs, _SIGNS)
 
 
-def _put_blanks(lines: list[str]) -> None:
-    """Put in the blank that is missing in `---a/f` and `+++b/f` above a hunk."""
+def _split_glued_names(lines: list[str]) -> None:
+    """Put in the space that is missing in `---a/f` and `+++b/f` above a hunk."""
     for row in [row for row, line in enumerate(lines) if line.startswith(_GLUED[0])]:
         below = lines[row + 1 : row + 3]
         if len(below) == 2 and below[0].startswith(_GLUED[1]) and below[1].startswith("@@"):
-            lines[row : row + 2] = (f"{line[:3]} {line[3:]}" for line in lines[row : row + 2])
+            lines[row : row + 2] = [f"{line[:3]} {line[3:]}" for line in lines[row : row + 2]]
 
 
 def _dedented(lines: list[str]) -> list[str]:
-    """The lines without the indentation that the first header line has, as in a list item or a quoted block."""
-    pattern = re.compile(r"[ \t]+(?=diff --git |--- [^\n])")
-    indent = next((match[0] for line in lines if line[:1] in (" ", "\t") and (match := pattern.match(line))), "")
+    """The lines without the indentation of the first header line, as in a list item or a quoted block."""
+    header = re.compile(r"[ \t]+(?=diff --git |--- [^\n])")
+    indent = next((match[0] for line in lines if line[:1] in (" ", "\t") and (match := header.match(line))), "")
     return [line.removeprefix(indent) for line in lines] if indent else lines
 
 
@@ -241,28 +239,121 @@ def _is_hunk_header(line: str, below: str) -> bool:
 
 
 def _sections(lines: list[str], reading: Reading) -> list[Section]:
-    """All sections, in fences and outside; a hunk that stands alone is one without names."""
+    """All sections, in fences and outside."""
     sections: list[Section] = []
     outside = around = Region(lines, 0, len(lines))
     row = 0
     while row < len(lines):
-        fence = contents(lines, row)
-        region = fence or outside
-        row, limit = (fence.start, fence.end) if fence is not None else (row, row + 1)
-        if fence is not None and (section := _bare_hunk(fence, reading.file)) is not None:
-            sections.append(section)
-            around, row = fence, fence.end
+        first = lines[row][:1]
+        if first not in _FIRSTS:
+            row += 1
+            continue
+        fence = contents(lines, row) if first in _BEFORE_FENCES else None
+        region, limit = outside, row + 1
+        if fence is not None:
+            region, row, limit = fence, fence.start, fence.end
+            if (section := _bare_hunk(fence, reading.file)) is not None:
+                sections.append(section)
+                around, row = fence, limit
         while row < limit:
             section = _section(region, row)
             row += 1
             if section is not None:
                 sections.append(section)
                 around, row = region, max(section.end, row)
-        row += fence is not None  # past the line that closes it
+        row += fence is not None  # the line that closes it
     if sections:
         _check_cut(sections, around, reading)
         _check_torn(lines, sections, reading)
     return sections
+
+
+def _section(region: Region, row: int) -> Section | None:
+    """The section that begins at a row, or None."""
+    lines, start = region.lines, row
+    line = lines[row]
+    if line.startswith("@@"):
+        return _lone_hunk(region, row)
+    if not _begins_section(region, row):
+        return None
+    git = None
+    old = new = ""
+    marks: dict[str, str] = {}
+    if line.startswith("diff --git "):
+        git = in_git_line(line[11:])
+        marks, row = _marks(region, row + 1)
+    reader: Reader = _hunk_at
+    names = _skip_blank_lines(region, row)
+    is_named = region.starts(names, "--- ", "+++ ")
+    if is_named:
+        row = names
+        if lines[row][0] == "-":
+            old, row = lines[row][4:], row + 1
+        if region.starts(row, "+++ "):
+            new, row = lines[row][4:], row + 1
+    elif region.starts(row, "*** "):
+        old, new, row, reader = lines[row][4:], lines[row + 1][4:], row + 2, _context_hunk
+        is_named = True
+    elif region.starts(row, _STARS):
+        reader = _context_hunk
+    elif (problem := _unreadable(region, row)) is not None:
+        return Section(start, _end_of_unreadable(region, row), "", "", (), True, git, marks, problem=problem)
+    elif git is None:
+        old, new = _names_of_normal_diff(region, row)
+        is_named, row, reader = old != "", row + (line[0] == "d"), _normal_hunk
+    elif region.starts(names, "@@"):
+        row = names
+    hunks, row = _hunks_from(region, row, reader, is_named)
+    problem = None
+    if not hunks and (problem := _unreadable(region, below := _skip_blank_lines(region, row))) is not None:
+        row = below + 1
+    named = is_named or git is not None or problem is not None
+    absent = _absent_side(old, new, hunks)
+    return Section(start, max(row, start + 1), clean(old), clean(new), hunks, named, git, marks, absent, problem)
+
+
+def _marks(region: Region, row: int) -> tuple[dict[str, str], int]:
+    """Git's lines from a row on, by their words, and the row after them."""
+    marks: dict[str, str] = {}
+    while region.starts(row, *_MARKS):
+        line = region.lines[row]
+        mark = next(mark for mark in _MARKS if line.startswith(mark))
+        word = {"rename old ": "rename from", "rename new ": "rename to"}.get(mark, mark[:-1])
+        marks.setdefault(word, line[len(mark) :].strip())
+        row += 1
+    return marks, row
+
+
+def _hunks_from(region: Region, row: int, reader: Reader, named: bool) -> tuple[tuple[RawHunk, ...], int]:
+    """The hunks from a row on. The first one may lack its header if file names are right above it."""
+    hunks: list[RawHunk] = []
+    while (at := _skip_blank_lines(region, row)) < region.end:
+        line = region.lines[at]
+        headed = line.startswith("@@") and not line.startswith("@@@")
+        if reader is _hunk_at and not headed:
+            may_begin = (region.fenced or line.startswith(_SIGNS)) and not _begins_section(region, at)
+            if hunks or not named or not may_begin or _unreadable(region, at) is not None:
+                break
+        hunk = reader(region, at)
+        if hunk is None or hunk.end <= at:
+            break
+        hunks.append(hunk)
+        row = hunk.end
+    return tuple(hunks), row
+
+
+def _lone_hunk(region: Region, row: int) -> Section | None:
+    """The hunk at a row that no names are above of; a path may be."""
+    line = region.lines[row]
+    is_header = _is_hunk_header(line, region.lines[row + 1] if row + 1 < region.end else "")
+    # In a fence, context may be the first line below `@@` or `@@ def f():`, and a change must follow.
+    if not is_header and not (region.fenced and line[2:3] in ("", " ")):
+        return None
+    hunk = _hunk_at(region, row)
+    if not is_header and all(line[0] == " " for line in hunk.signed):
+        return None
+    path = clean(_path_above(region, row))
+    return Section(row, hunk.end, path, path, (hunk,), path != "")
 
 
 def _bare_hunk(fence: Region, file: str = "") -> Section | None:
@@ -277,22 +368,20 @@ def _bare_hunk(fence: Region, file: str = "") -> Section | None:
     opener = fence_of(fence.lines[fence.start - 1])
     if opener is None or opener.language not in ("diff", "patch", "udiff"):
         return None
-    if any(_begins_section(fence, row) or fence.starts(row, "@@") for row in range(fence.start, fence.end)):
+    if any(fence.starts(row, "@@") or _begins_section(fence, row) for row in range(fence.start, fence.end)):
         return None
-    first = _behind_blanks(fence, fence.start)
-    if first < fence.end and not fence.starts(first, *_TAGS) and _path_above(fence, first + 1):
+    first = _skip_blank_lines(fence, fence.start)
+    if first < fence.end and not fence.starts(first, *_SIGNS) and _path_above(fence, first + 1):
         first += 1
-    path = _path_above(fence, first) or file
+    path = clean(_path_above(fence, first) or file)
     if not path or not any(fence.starts(row, "+", "-") for row in range(first, fence.end)):
         return None
     hunk = _hunk_at(fence, first)
-    return Section(first, hunk.end, None, path, path, {}, (hunk,)) if hunk.end == fence.end else None
+    return Section(first, hunk.end, path, path, (hunk,)) if hunk.end == fence.end else None
 
 
 def _path_above(region: Region, row: int) -> str:
-    """The path that the last line above a row names: alone there, or in prose above a fence as the only one."""
-    from ...parsing.paths import path_in, path_on
-
+    """The path that the last line above a row names: alone there, or above a fence as the only one in its prose."""
     above = row - 1
     while above >= 0 and (not region.lines[above].strip() or (region.fenced and above == region.start - 1)):
         above -= 1
@@ -305,126 +394,71 @@ def _path_above(region: Region, row: int) -> str:
     return path_on(line) or (path_in(line) if region.fenced and above < region.start else "")
 
 
-def _section(region: Region, row: int) -> Section | None:
-    """The section that begins at a row; None where none does."""
-    lines, start = region.lines, row
-    line = lines[row]
-    if line.startswith("@@"):
-        below = lines[row + 1] if row + 1 < region.end else ""
-        is_header = _is_hunk_header(line, below)
-        # In a fence, context may be the first line below `@@` or `@@ def f():`, and a change must follow.
-        may_be = region.fenced and line[2:3] in ("", " ")
-        hunk = _hunk_at(region, row) if is_header or may_be else None
-        if hunk is not None and not is_header and all(tag == " " for tag, _ in hunk.tagged):
-            hunk = None
-        path = (_path_above(region, row) or None) if hunk else None
-        return Section(row, hunk.end, None, path, path, {}, (hunk,)) if hunk else None
-    if not _begins_section(region, row):
-        return None
-    git = old = new = None
-    marks: dict[str, str] = {}
-    if line.startswith("diff --git "):
-        git, row = line[11:], row + 1
-        while row < region.end and (mark := next((mark for mark in _MARKS if region.starts(row, mark)), "")):
-            word = mark.strip().replace("rename old", "rename from").replace("rename new", "rename to")
-            marks.setdefault(word, lines[row][len(mark) :].strip())
-            row += 1
-    reader: Reader = _hunk_at
-    behind = _behind_blanks(region, row)
-    if region.starts(behind, "--- ", "+++ "):
-        row = behind
-        if lines[row][0] == "-":
-            old, row = lines[row][4:], row + 1
-        if region.starts(row, "+++ "):
-            new, row = lines[row][4:], row + 1
-    elif (problem := _unreadable(region, row)) is not None:
-        return Section(start, _behind_unreadable(region, row), git, None, None, marks, (), problem)
-    elif region.starts(row, "*** "):
-        old, new, row, reader = lines[row][4:], lines[row + 1][4:], row + 2, _context_hunk
-    elif region.starts(row, _STARS):
-        reader = _context_hunk
-    elif git is None and (line[0] == "d" or line[0].isdecimal()):
-        (old, new), row, reader = _names_above(region, row), row + (line[0] == "d"), _normal_hunk
-    elif region.starts(behind, "@@"):
-        row = behind
-    hunks, row = _hunks_from(region, row, reader, old is not None or new is not None)
-    problem = _unreadable(region, _behind_blanks(region, row)) if not hunks else None
-    return Section(start, max(row, start + 1), git, old, new, marks, hunks, problem)
-
-
-def _hunks_from(region: Region, row: int, reader: Reader, named: bool) -> tuple[tuple[RawHunk, ...], int]:
-    """The hunks from a row on. The first one may lack its header, where file names stand right above it."""
-    hunks: list[RawHunk] = []
-    while (at := _behind_blanks(region, row)) < region.end:
-        line = region.lines[at]
-        headed = line.startswith("@@") and not line.startswith("@@@")
-        if reader is _hunk_at and not headed and (hunks or not named or not _is_headless(region, at)):
-            break
-        hunk = reader(region, at)
-        if hunk is None or hunk.end <= at:
-            break
-        hunks.append(hunk)
-        row = hunk.end
-    return tuple(hunks), row
-
-
 def _begins_section(region: Region, row: int) -> bool:
     """Whether a section begins at a row with more than a hunk."""
-    starts, first = region.starts, region.lines[row][:1]
+    starts, line = region.starts, region.lines[row]
+    first = line[:1]
     if first == "-":
-        return starts(row, "--- ") and starts(row + 1, "+++ ", "@@")
+        return line.startswith("--- ") and starts(row + 1, "+++ ", "@@")
     if first == "+":
-        return starts(row, "+++ ") and starts(row + 1, "@@")
+        return line.startswith("+++ ") and starts(row + 1, "@@")
     if first == "*":
-        named = starts(row, "*** ") and starts(row + 1, "--- ") and starts(row + 2, _STARS)
-        return named or (starts(row, _STARS) and starts(row + 1, "*** "))
+        named = line.startswith("*** ") and starts(row + 1, "--- ") and starts(row + 2, _STARS)
+        return named or (line.startswith(_STARS) and starts(row + 1, "*** "))
     if first == "d":
-        known = starts(row, "diff --git ", *_COMBINED)
-        return known or (starts(row, "diff ") and row + 1 < region.end and _is_normal(region.lines, row + 1))
+        known = line.startswith(("diff --git ", *_COMBINED))
+        return known or (line.startswith("diff ") and row + 1 < region.end and _is_normal(region.lines, row + 1))
     if first == "B":
-        return starts(row, "Binary files ") and region.lines[row].rstrip().endswith(" differ")
-    return starts(row, "GIT binary patch") or (first.isdecimal() and _is_normal(region.lines, row))
+        return line.startswith("Binary files ") and line.rstrip().endswith(" differ")
+    return line.startswith("GIT binary patch") or (first.isdecimal() and _is_normal(region.lines, row))
 
 
-def _is_headless(region: Region, row: int) -> bool:
-    """Whether a hunk without its header may begin at a row."""
-    if _begins_section(region, row) or _unreadable(region, row) is not None:
-        return False
-    return region.fenced or region.starts(row, *_TAGS)
+def _names_of_normal_diff(region: Region, row: int) -> tuple[str, str]:
+    """The names of a diff without context: those of its `diff` line, or the path above it; else two empty ones."""
+    if region.lines[row].startswith("diff "):
+        words = [word for word in region.lines[row].split()[1:] if not word.startswith("-")]
+        return (words[0], words[1]) if len(words) == 2 else ("", "")
+    path = _path_above(region, row)
+    return path, path
 
 
 def _is_normal(lines: list[str], row: int) -> bool:
-    """Whether a command of a diff without context stands at a row: `2,3c4` above lines with `<` or `>`."""
+    """Whether a command of a diff without context is at a row: `2,3c4` above lines with `<` or `>`."""
     if row + 1 >= len(lines) or not lines[row + 1].startswith(("<", ">")) or len(lines[row]) > 80:
         return False
     return re.fullmatch(_NORMAL, lines[row].rstrip()) is not None
 
 
-def _names_above(region: Region, row: int) -> tuple[str | None, str | None]:
-    """The names of a diff without context: those of its `diff` line, or a path above it."""
-    if region.lines[row].startswith("diff "):
-        words = [word for word in region.lines[row].split()[1:] if not word.startswith("-")]
-        return (words[0], words[1]) if len(words) == 2 else (None, None)
-    path = _path_above(region, row) or None
-    return path, path
+def _skip_blank_lines(region: Region, row: int) -> int:
+    """The first row from this one on whose line isn't blank."""
+    while row < region.end and not region.lines[row].strip():
+        row += 1
+    return row
+
+
+def _absent_side(old: str, new: str, hunks: Sequence[RawHunk]) -> str:
+    """The side ("old", "new") that doesn't exist, by the time stamps of `diff -N` and the numbers of the only hunk."""
+    claimed = hunks[0].claimed if len(hunks) == 1 else None
+    if claimed is None or (claimed[0] and claimed[1]):
+        return ""
+    if not claimed[0] and not hunks[0].line and re.search(_EPOCH, old):
+        return "old"
+    return "new" if not claimed[1] and re.search(_EPOCH, new) else ""
+
+
+# ── what can't be read ───────────────────────────────────────────────────────────────────────────
 
 
 def _unreadable(region: Region, row: int) -> Problem | None:
-    """Why what stands at a row is no diff that can be read, if it is something that has a name."""
-    if row >= region.end:
-        return None
-    line = region.lines[row]
-    if line.startswith("GIT binary patch") or (line.startswith("Binary files ") and " differ" in line):
-        return _bad(row, "binary patches can't be applied", "Leave the binary file out, and copy it by hand.")
-    if line.startswith((*_COMBINED, "@@@")):
-        return _bad(row, "this is the combined diff of a merge", "Write a diff against one version: `git diff HEAD^`.")
-    if line.startswith(_STARS) and _context_hunk(region, row) is None:
-        return _bad(row, "the old and new sides of this context diff contradict each other", _ASK)
-    return _script(region.lines, row, True)
+    """The problem with what begins at a row, if it is something known that can't be read."""
+    for source, detail, advice in _UNREADABLE if row < region.end else ():
+        if pattern(source).match(region.lines[row]):
+            return bad(row + 1, detail, advice)
+    return None
 
 
-def _behind_unreadable(region: Region, row: int) -> int:
-    """Where the next section begins: what can't be read is passed over as a whole, with its own `---` lines."""
+def _end_of_unreadable(region: Region, row: int) -> int:
+    """Where the next section begins: what can't be read is skipped as a whole, with its own `---` lines."""
     inner = ("---", "+++") if region.starts(row, "*** ", _STARS, *_COMBINED, "@@@") else ()
     row += 1
     while row < region.end and not (_begins_section(region, row) and not (inner and region.starts(row, *inner))):
@@ -432,41 +466,32 @@ def _behind_unreadable(region: Region, row: int) -> int:
     return row
 
 
-def _script(lines: list[str], row: int, ends: bool) -> Problem | None:
-    """The problem with a command for an editor at a row, of which a dot `ends` the text."""
-    line = lines[row]
-    if line[:1] not in "ad0123456789" or len(line) > 80:
-        return None
-    for script, detail in _SCRIPTS.items():
-        if pattern(script).fullmatch(line) and (ends or line[-1] == "d" or " " in line):
-            return _bad(row, detail, _ASK)
-    return None
-
-
 def script_in(lines: list[str]) -> Problem | None:
-    """The problem with the first command for an editor, which no reader takes; None where there is none."""
+    """The problem with the first command of an ed script or an RCS diff; None if there is none."""
     dot = next((row for row in range(len(lines) - 1, -1, -1) if lines[row] == "."), -1)
-    scripts = (_script(lines, row, row < dot) for row in range(len(lines)))
-    return next((problem for problem in scripts if problem is not None), None)
-
-
-def _behind_blanks(region: Region, row: int) -> int:
-    while row < region.end and not region.lines[row].strip():
-        row += 1
-    return row
+    region = Region(lines, 0, len(lines))
+    for row, line in enumerate(lines):
+        # The text of a command ends with a dot; only commands without text, and those of RCS, have none.
+        if line[:1] in _SCRIPT_STARTS and (row < dot or line[-1] == "d" or " " in line):
+            problem = _unreadable(region, row)
+            if problem is not None:
+                return problem
+    return None
 
 
 # ── where the text breaks off ────────────────────────────────────────────────────────────────────
 
 
 def _check_cut(sections: list[Section], around: Region, reading: Reading) -> None:
-    """Tell where the text ends before its last hunk does: in a fence that never closes, or shorter than it says.
+    """Report a text that ends before its last hunk does: in a fence that never closes, or shorter than it says.
 
-    Whoever counts wrong elsewhere may count wrong there, too. Lines that are missing on both sides may be blank ones
-    that were lost, or the file ends there as well: that only the file can tell.
+    Whoever counts wrong elsewhere may count wrong there, too. If as many lines are missing on both sides, only context
+    is, and nothing is lost.
     """
     section = sections[-1]
     last = section.hunks[-1] if section.hunks else None
+    if around.closed and (last is None or around.fenced or last.claimed in (None, last.counts)):
+        return
     if section.problem is not None or any(map(str.strip, around.lines[(last or section).end :])):
         return
     if not around.closed:
@@ -474,177 +499,169 @@ def _check_cut(sections: list[Section], around: Region, reading: Reading) -> Non
             detail = "the diff's fence is never closed, so its last hunk may be incomplete"
             reading.problems.append(Problem("truncated", detail, patch_line=(last or section).row + 1))
         return
-    if last is None or last.numbers is None or around.fenced or last.counts == last.numbers[1:]:
+    hunks = [hunk for section in sections for hunk in section.hunks]
+    if last is None or last.claimed is None or any(hunk.claimed not in (None, hunk.counts) for hunk in hunks[:-1]):
         return
-    others = [hunk for section in sections for hunk in section.hunks][:-1]
-    if any(hunk.numbers is not None and hunk.counts != hunk.numbers[1:] for hunk in others):
-        return
-    tags = "".join(tag for tag, _ in last.tagged)
-    old, new = (claimed - there for claimed, there in zip(last.numbers[1:], last.counts, strict=True))
-    ends_changed = (tags.endswith(("+", "-")) and new > 0) or (tags.endswith("-") and old > 0)
-    only_context = bool(tags) and not tags.strip(" ")
-    behind = len(tags) - len(tags.rstrip(" "))  # more than usual stands only between two changes
+    signs = "".join([line[0] for line in last.signed])
+    old, new = (claimed - count for claimed, count in zip(last.claimed, last.counts, strict=True))
+    ends_changed = (signs.endswith(("+", "-")) and new > 0) or (signs.endswith("-") and old > 0)
+    only_context = bool(signs) and not signs.strip(" ")
     if (ends_changed and old != new) or (only_context and (last.is_short or old != new)):
         detail = "the diff's last hunk has fewer lines than its header says"
         advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
         reading.problems.append(Problem("truncated", detail, patch_line=last.row + 1, advice=advice))
-    elif ends_changed or (last.is_short and (_lacks_context(last, tags) or max(old, new, behind) > _CONTEXT)):
-        sections[-1] = section._replace(hunks=(*section.hunks[:-1], last._replace(missing=max(old, new))))
-
-
-def _lacks_context(last: RawHunk, every: str) -> bool:
-    """Whether a hunk has less context at its end than at its beginning; at the first line there is none to compare."""
-    solid = "".join(tag for tag, text in last.tagged if text.strip() or tag != " ")
-    at_top = last.numbers is not None and last.numbers.line <= 1
-    for tags, least in ((every, 0 if at_top else _CONTEXT), (solid, _CONTEXT - 1)):
-        behind, ahead = len(tags) - len(tags.rstrip(" ")), len(tags) - len(tags.lstrip(" "))
-        if behind < (ahead if least else _CONTEXT) and ahead >= least:
-            return True
-    return False
 
 
 def _check_torn(lines: list[str], sections: list[Section], reading: Reading) -> None:
-    """A line of backticks that lost its sign looks like a fence: where a short hunk ends at one, more may follow."""
+    """A line of backticks that lost its sign looks like a fence: if a short hunk ends at one, more may follow."""
     for at, section in enumerate(sections):
-        hunk = section.hunks[-1] if section.hunks else None
-        end = section.end
-        if hunk is None or hunk.numbers is None or end >= len(lines) or fence_of(lines[end]) is None:
+        hunk, end = section.hunks[-1] if section.hunks else None, section.end
+        if hunk is None or hunk.claimed in (None, hunk.counts) or end >= len(lines) or fence_of(lines[end]) is None:
             continue
         after = sections[at + 1].row if at + 1 < len(sections) else len(lines)
         if hunk.is_short and any(line.startswith(("+", "@@")) for line in lines[end + 1 : after]):
             detail = "the hunk is shorter than its header says, and may continue after a line of backticks"
-            reading.problems.append(_bad(end, detail, "Begin every line of context with a space."))
+            reading.problems.append(bad(end + 1, detail, "Begin every line of context with a space."))
 
 
 # ── one hunk ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def _hunk_at(region: Region, row: int) -> RawHunk:
-    """The hunk whose header stands at a row; without a header, its first line does."""
+    """The hunk whose header, or first line if it has none, is at a row."""
     lines, header = region.lines, region.lines[row]
-    headed = header.startswith("@@")
-    match = pattern(_NUMBERS).match(header) if headed else None
-    numbers = Numbers(int(match[1]), int(match[2] or 1), int(match[3] or 1)) if match else None
-    first = row + headed
-    last = end = _end_by_counts(region, first, numbers) if numbers is not None else -1
-    if is_miscounted := end < 0:
-        last = end = _end_by_shape(region, first, numbers)
+    line, claimed, heading, first = 0, None, "", row
+    if header.startswith("@@"):
+        first += 1
+        match = pattern(_NUMBERS).match(header)
+        if match is not None:
+            start, old, new = match.groups("1")
+            line, claimed = int(start), (int(old), int(new))
+            heading = header[match.end() :].partition("@@")[2].strip()
+    end = last = -1
+    if claimed is not None:
+        end, is_plain = _end_by_counts(region, first, *claimed)
+        if is_plain:
+            return RawHunk(row, end, line, claimed, lines[first:end], range(first, end), claimed, heading)
+        last = end
+    if end < 0:
+        end = last = _end_by_shape(region, first, *(claimed or (0, 0)))
         while last > first and not lines[last - 1]:
-            last -= 1  # blank lines behind a hunk are not of it, unless its header counts them
-    rows: Sequence[int] = range(first, last)
-    unended: dict[str, int] = {}
-    body = lines[first:last]
-    tags = [line[:1] for line in body]
-    if "\\" in tags and any(line.startswith(_NO_NEWLINE) for line in body):
-        rows = [at for at in rows if not lines[at].startswith(_NO_NEWLINE)]
-        for at in range(first, last):
-            if lines[at].startswith(_NO_NEWLINE) and (number := bisect_left(rows, at)):
-                tag = lines[rows[number - 1]][:1]
-                unended[tag if tag in _TAGS else " "] = number
-        body = [lines[at] for at in rows]
-        tags = [line[:1] for line in body]
-    naked: tuple[int, ...] = ()
-    texts = [line[1:] for line in body]
-    if not _SIGNS.issuperset(tags):
-        naked = tuple([at for at in rows if lines[at][:1] not in _TAGS and lines[at]])
-        texts = [line[1:] if tag in _TAGS else line for tag, line in zip(tags, body, strict=True)]
-        tags = [tag if tag in _TAGS else " " for tag in tags]
-    hunk = _raw((row, end), numbers, tags, texts, rows, unended)
-    heading = header[2:].partition("@@")[2].strip() if match else ""
-    if not naked and not is_miscounted and not heading:
-        return hunk
-    counted = _counted(tags, numbers) if is_miscounted and numbers is not None else 0
-    return hunk._replace(naked=naked, heading=heading, counted=counted)
+            last -= 1  # blank lines after a hunk aren't part of it, unless its header counts them
+    return _raw_hunk((row, end, line, claimed), lines[first:last], range(first, last), heading)
 
 
-def _counted(tags: list[str], numbers: Numbers) -> int:
-    """How many lines of a hunk its header counts, if more follow and they are all context; else 0."""
-    _, old, new = numbers
-    for number, tag in enumerate(tags):
-        if not old and not new:
-            return number if numbers.old and {" "}.issuperset(tags[number:]) else 0
-        old -= tag != "+"
-        new -= tag != "-"
-    return 0
+def _raw_hunk(head: Head, lines: list[str], rows: Sequence[int], heading: str = "") -> RawHunk:
+    """A hunk of some lines of the patch, among them marks for a missing newline."""
+    signs = [line[:1] for line in lines]
+    unended = ""
+    unsigned: set[int] = set()
+    if not _ONLY_SIGNS.issuperset(signs):
+        unsigned = {row for row, line in zip(rows, lines, strict=True) if line and not line.startswith(_OF_HUNK)}
+        lines, rows, unended = _with_signs(lines, rows)
+        signs = [line[0] for line in lines]
+    counts = (len(signs) - signs.count("+"), len(signs) - signs.count("-"))
+    claimed = head[3]
+    counted = 0
+    if claimed is not None and claimed != counts:
+        more = counts[0] - claimed[0]
+        if claimed[0] and more == counts[1] - claimed[1] > 0 and signs[-more:].count(" ") == more:
+            counted = len(signs) - more
+    return RawHunk(*head, lines, rows, counts, heading, unended, unsigned, counted)
 
 
-def _raw(
-    around: tuple[int, int],
-    numbers: Numbers | None,
-    tags: list[str],
-    texts: list[str],
-    rows: Sequence[int],
-    unended: dict[str, int],
-) -> RawHunk:
-    """A hunk of tagged lines; `around`: its first row, and the one behind it.
+def _with_signs(lines: list[str], rows: Sequence[int]) -> tuple[list[str], list[int], str]:
+    """Lines of a hunk, a space before those without a sign; their rows; the sides whose last line has no newline.
 
-    `unended`: of each tag the number of the last line that is said to have no end. Only the last line of a side counts:
-    such a mark in the middle means nothing.
+    Only a mark at the last line of a side counts: one in the middle means nothing.
     """
-    bare = ""
-    for side, other in (("-", "+"), ("+", "-")) if unended else ():
-        last = max((number for number, tag in enumerate(tags, 1) if tag != other), default=0)
-        bare += side if last and last in (unended.get(side), unended.get(" ")) else ""
-    counts = (len(tags) - tags.count("+"), len(tags) - tags.count("-"))
-    return RawHunk(*around, numbers, tuple(zip(tags, texts, strict=True)), rows, counts, bare)
+    signed: list[str] = []
+    kept: list[int] = []
+    marked: dict[str, int] = {}  # of each sign, the last line that is marked
+    for row, line in zip(rows, lines, strict=True):
+        if not line.startswith(_NO_NEWLINE):
+            signed.append(line if line.startswith(_SIGNS) else f" {line}")
+            kept.append(row)
+        elif signed:
+            marked[signed[-1][0]] = len(signed)
+    unended = ""
+    for side, other in (("-", "+"), ("+", "-")) if marked else ():
+        last = max((number for number, line in enumerate(signed, 1) if line[0] != other), default=0)
+        unended += side if last and last in (marked.get(side), marked.get(" ")) else ""
+    return signed, kept, unended
 
 
-def _end_by_counts(region: Region, row: int, numbers: Numbers) -> int:
-    """The row behind the hunk if its header counts right, else -1."""
-    _, old, new = numbers
+def _end_by_counts(region: Region, row: int, old: int, new: int) -> tuple[int, bool]:
+    """The row after a hunk with so many lines on each side, -1 if the counts are wrong; whether all have a sign."""
     lines, end = region.lines, region.end
     limit = end - (end == len(lines) and not lines[-1])  # the text ends there
-    missing = max(old, new)  # so many lines at least
-    while missing > 0 and row < limit:
-        some = lines[row : min(row + missing, limit)]
-        tags = [line[:1] for line in some]
-        if not _SIGNS.issuperset(tags):
+    is_plain = True
+    while (missing := max(old, new)) > 0 and row < limit:
+        some = lines[row : min(row + missing, row + _AT_ONCE, limit)]
+        signs = [line[:1] for line in some]
+        if not _ONLY_SIGNS.issuperset(signs):
             if any(line.startswith(("@@", "diff --git ")) for line in some):
-                return -1
-            tags = [line[:1] for line in some if not line.startswith(_NO_NEWLINE)]
-        old -= len(tags) - tags.count("+")
-        new -= len(tags) - tags.count("-")
-        missing, row = max(old, new), row + len(some)
+                return -1, False
+            signs = [line[:1] for line in some if not line.startswith(_NO_NEWLINE)]
+            is_plain = False
+        old -= len(signs) - signs.count("+")
+        new -= len(signs) - signs.count("-")
+        row += len(some)
     if old or new:
-        return -1
-    row += row < end and lines[row].startswith(_NO_NEWLINE)
-    behind = row
-    while behind < end and not lines[behind]:
-        behind += 1
-    is_over = behind == end or _is_border(region, behind)
-    return row if is_over or not (region.fenced or lines[behind].startswith((*_NO_NEWLINE, *_TAGS))) else -1
+        return -1, False
+    if row < end and lines[row].startswith(_NO_NEWLINE):
+        row, is_plain = row + 1, False
+    after = row
+    while after < end and not lines[after]:
+        after += 1
+    if after == end or _is_border(region, after):
+        return row, is_plain
+    is_over = not region.fenced and not lines[after].startswith(_OF_HUNK)
+    return (row, is_plain) if is_over else (-1, False)
 
 
-def _end_by_shape(region: Region, row: int, numbers: Numbers | None) -> int:
-    """The row behind the last line that can belong to the hunk. In a fence, lines without a tag do."""
-    old, new = (numbers.old, numbers.new) if numbers is not None else (0, 0)
-    while row < region.end and not _is_border(region, row):
-        line = region.lines[row]
-        if line and not line.startswith((*_NO_NEWLINE, *_TAGS)) and not region.fenced and not (old > 0 and new > 0):
-            # Lines that lost their sign, if more of the hunk stands behind them.
-            behind = row
-            while region.starts(behind, "") and region.lines[behind]:
-                if region.starts(behind, *_NO_NEWLINE, *_TAGS) or _is_border(region, behind):
-                    break
-                behind += 1
-            if not region.starts(behind, "+", "-") or _is_border(region, behind):
-                # `version: 2` right below `-version: 1`, where one new line is missing: it lost its sign.
-                is_missing = new > 0 >= old and region.lines[row - 1] != "" and not is_prose(region.lines[row:behind])
-                return behind if is_missing else row
-            row = behind
-            continue
-        old -= not line.startswith(("+", *_NO_NEWLINE))
-        new -= not line.startswith(("-", *_NO_NEWLINE))
+def _end_by_shape(region: Region, row: int, old: int, new: int) -> int:
+    """The row after the last line that can be part of the hunk; `old`, `new`: how many lines its header counts.
+
+    Lines without a sign are part of it in a fence, while lines of both sides are missing, and if more of the hunk
+    follows them.
+    """
+    lines, end = region.lines, region.end
+    while row < end:
+        line = lines[row]
+        sign = line[:1]
+        if sign in ("+", " ", ""):
+            old -= sign != "+"
+            new -= 1
+        elif _is_border(region, row):
+            break
+        elif sign == "-":
+            old -= 1
+        elif not line.startswith(_NO_NEWLINE):
+            if not region.fenced and not (old > 0 and new > 0):
+                after = row
+                while after < end and lines[after] and not lines[after].startswith(_OF_HUNK):
+                    if _is_border(region, after):
+                        break
+                    after += 1
+                if not region.starts(after, "+", "-") or _is_border(region, after):
+                    # `version: 2` right below `-version: 1`, while a new line is missing: it lost its sign.
+                    is_missing = new > 0 >= old and lines[row - 1] != "" and not is_prose(lines[row:after])
+                    return after if is_missing else row
+                row = after
+                continue
+            old -= 1
+            new -= 1
         row += 1
     return row
 
 
 def _is_border(region: Region, row: int) -> bool:
-    """Whether a line can't belong to a hunk because something else begins there."""
+    """Whether a line can't be part of a hunk because something else begins there."""
     line = region.lines[row]
     first = line[:1]
     if first == "-":
-        return _names_file(region, row) or _is_rule(region, row)
+        return line[:2] == "--" and (_names_file(region, row) or _is_rule(region, row))
     if first == "@":
         return line.startswith("@@")
     if first == "d":
@@ -657,7 +674,7 @@ def _is_border(region: Region, row: int) -> bool:
 
 
 def _names_file(region: Region, row: int) -> bool:
-    """Whether `---` and `+++` lines at a row name a file, rather than being lines that a hunk takes out and puts in."""
+    """Whether `---` and `+++` lines at a row name a file, instead of being lines that a hunk removes and adds."""
     if not region.starts(row, "--- ") or not region.starts(row + 1, "+++ "):
         return False
     if region.starts(row + 2, "@@"):
@@ -667,117 +684,108 @@ def _names_file(region: Region, row: int) -> bool:
 
 
 def _is_rule(region: Region, row: int) -> bool:
-    """Whether a line of dashes ends a mail or parts the diff from prose.
+    """Whether a line of dashes ends a mail or separates the diff from prose.
 
-    `-- ` and a version number are how git ends its mails. Others must stand apart, above prose or nothing: between
-    lines of a hunk `---` takes out a line of `--`.
+    `-- ` and a version number end git's mails. Other lines must have a blank line above them, and prose or nothing
+    below: between lines of a hunk `---` removes a line of `--`.
     """
     line = region.lines[row].rstrip()
     if len(line) < 2 or line.strip("-") or region.starts(row, "--- "):
         return False
     if line == "--" and row + 1 < region.end and re.match(r"\d[\w.() -]*\.[\w.() -]*$", region.lines[row + 1]):
         return True
-    below = _behind_blanks(region, row + 1)
+    below = _skip_blank_lines(region, row + 1)
     apart = region.lines[row] == "-- " or not region.lines[row - 1]
-    return apart and not region.fenced and not region.starts(below, "@@", *_TAGS)
+    return apart and not region.fenced and not region.starts(below, "@@", *_SIGNS)
 
 
 def _context_hunk(region: Region, row: int) -> RawHunk | None:
-    """The hunk of a context diff at a row: the old lines, then the new ones; of a side without changes none."""
+    """The hunk of a context diff at a row: the old lines, then the new ones; a side without changes has none."""
     start, row = row, row + 1
-    sides: list[list[tuple[str, str, int]]] = []
+    sides: list[list[tuple[str, int]]] = []
     ranges: list[tuple[int, int]] = []
-    unended: dict[str, int] = {}
     for numbered in _RANGES:
         match = pattern(numbered).match(region.lines[row]) if row < region.end else None
         if match is None or not region.starts(start, _STARS):
             return None
         first, last = int(match[1]), int(match[2] or match[1])
         ranges.append((first, last - first + 1 if first else 0))
-        side: list[tuple[str, str, int]] = []
-        row += 1
+        first = row = row + 1
         while region.starts(row, "  ", "! ", "- ", "+ ", *_NO_NEWLINE) and not re.match(_RANGES[1], region.lines[row]):
-            line = region.lines[row]
-            if line.startswith(_NO_NEWLINE):
-                unended["+" if sides else "-"] = row - 1
-            else:
-                side.append((line[0], line[2:], row))
             row += 1
-        sides.append(side)
-    old, new = sides
-    old = old or [line for line in new if line[0] == " "]
-    new = new or [line for line in old if line[0] == " "]
-    lines: list[tuple[str, str, int]] = []
+        sides.append([(region.lines[at], at) for at in range(first, row)])
+    merged = _merged(*sides)
+    if merged is None:
+        return None
+    head = (start, row, ranges[0][0], (ranges[0][1], ranges[1][1]))
+    return _raw_hunk(head, [line for line, _ in merged], [at for _, at in merged])
+
+
+def _merged(old: list[tuple[str, int]], new: list[tuple[str, int]]) -> list[tuple[str, int]] | None:
+    """Both sides of a context diff, lines and their rows, as those of a hunk; None if their kept lines differ."""
+    old = (old or [line for line in new if line[0][0] == " "])[::-1]
+    new = new[::-1] or [line for line in old if line[0][0] == " "]
+    merged: list[tuple[str, int]] = []
     while old or new:
-        if old and old[0][0] != " ":
-            lines.append(("-", *old.pop(0)[1:]))
-        elif new and new[0][0] != " ":
-            lines.append(("+", *new.pop(0)[1:]))
-        elif old and new and old[0][1] == new[0][1]:
-            lines.append(old.pop(0))
-            new.pop(0)
+        if old and old[-1][0][0] != " ":
+            sign, (line, row) = "-", old.pop()
+        elif new and new[-1][0][0] != " ":
+            sign, (line, row) = "+", new.pop()
+        elif old and new and old[-1][0] == new.pop()[0]:
+            sign, (line, row) = " ", old.pop()
         else:
             return None
-    rows = [at for _, _, at in lines]
-    last_rows = {at: number for number, at in enumerate(rows, 1)}
-    numbers = Numbers(ranges[0][0], ranges[0][1], ranges[1][1])
-    last_lines = {tag: last_rows.get(at, 0) for tag, at in unended.items()}
-    return _raw((start, row), numbers, [tag for tag, _, _ in lines], [text for _, text, _ in lines], rows, last_lines)
+        merged.append((line if line[0] == "\\" else sign + line[2:], row))
+    return merged
 
 
 def _normal_hunk(region: Region, row: int) -> RawHunk | None:
-    """The hunk of a diff without context at a row: `2,3c4`, lines that go (`<`), lines that come (`>`)."""
+    """The hunk of a diff without context at a row: `2,3c4`, removed lines (`<`), added lines (`>`)."""
     match = re.fullmatch(_NORMAL, region.lines[row].rstrip())
     if match is None:
         return None
     start, row = row, row + 1
-    tags: list[str] = []
-    texts: list[str] = []
+    lines: list[str] = []
     rows: list[int] = []
-    unended: dict[str, int] = {}
     while region.starts(row, "< ", "> ", *_NO_NEWLINE) or (row < region.end and region.lines[row] in ("---", "<", ">")):
         line = region.lines[row]
-        if line[0] in "<>":
-            tags.append("-" if line[0] == "<" else "+")
-            texts.append(line[2:])
+        if line != "---":
+            lines.append(line if line[0] == "\\" else ("-" if line[0] == "<" else "+") + line[2:])
             rows.append(row)
-        elif line[0] == "\\" and tags:
-            unended[tags[-1]] = len(tags)
         row += 1
-    old = tags.count("-")
-    return _raw((start, row), Numbers(int(match[1]), old, len(tags) - old), tags, texts, rows, unended)
+    signs = [line[0] for line in lines]
+    return _raw_hunk((start, row, int(match[1]), (signs.count("-"), signs.count("+"))), lines, rows)
 
 
 # ── what the sections do ─────────────────────────────────────────────────────────────────────────
 
 
 def _operations(sections: list[Section], reading: Reading) -> list[Op]:
-    """The operations of all sections. A hunk that stands alone belongs to the file edited right before it.
+    """The operations of all sections. A hunk alone belongs to the file edited right before it.
 
-    As for git, every section speaks of the files as they were: copies are made first, and files that take the places
-    of each other move last.
+    As for git, every section refers to the files as they were: copies are made first, and files that take each
+    other's names move last.
     """
     ops: list[Op] = []
     owner = reading.file
     prefixed = _are_prefixed(sections)
     for section in sections:
         own: list[Op] = []
-        if section.problem is None and (section.git, section.old, section.new) == (None, None, None):
-            if owner:
-                if owner != reading.file:
-                    note = f"the hunk names no file; it was taken as part of {owner}"
-                    reading.notes.append(Note(note, owner, section.row + 1))
-                hunks = _hunks(section, owner, reading)
-                ops += [Edit(owner, hunks, section.row + 1)] if hunks else []
-            else:
+        line = section.row + 1
+        if not section.is_named:
+            if not owner:
                 advice = "Write `--- a/PATH` and `+++ b/PATH` above the first hunk of each file."
-                reading.problems.append(no_file(section.row + 1, "the hunk names no file", advice))
+                reading.problems.append(no_file(line, "the hunk names no file", advice))
+                continue
+            if owner != reading.file:
+                reading.notes.append(Note(f"the hunk names no file; it was taken as part of {owner}", owner, line))
+            hunks = _hunks(section, owner, reading)
+            ops += [Edit(owner, hunks, line)] if hunks else []
             continue
         try:
             own = _section_operations(section, reading, prefixed)
         except Refused as refused:
-            row = section.row + 1
-            reading.problems.extend(one._replace(patch_line=one.patch_line or row) for one in refused.problems)
+            reading.problems.extend(one._replace(patch_line=one.patch_line or line) for one in refused.problems)
         owner = own[-1].path if own and isinstance(own[-1], Edit) else ""
         ops += own
     if len(ops) < 2:
@@ -809,38 +817,39 @@ def _untangled(moves: dict[str, Move]) -> list[Move]:
 
 
 def _section_operations(section: Section, reading: Reading, prefixed: bool) -> list[Op]:
-    """What a section does; Refused where it can't be read. `prefixed`: names begin with `a/` and `b/`."""
+    """What a section does; raises Refused if that can't be told. `prefixed`: names begin with `a/` and `b/`."""
     if section.problem is not None:
-        raise Refused(section.problem._replace(path=agreed(*_git_names(section))))
-    sort, path, to, other = _target(section, reading, prefixed)
-    mode = _mode(section)
-    if sort == "create" and not any(_takes_out(hunk) for hunk in section.hunks):
-        if _absent_side(section):
-            check_new(path)  # `diff -N` wrote the name, and a backslash is a part of it
-        return [_create(section, path, mode, reading)]
-    if sort == "delete":
+        raise Refused(section.problem._replace(path=agreed(*section.git) if section.git else ""))
+    action, path, to, other = _target(section, reading, prefixed)
+    mode = _mode(section) if section.marks else 0
+    if action == "create":
+        # A file of which lines are removed exists, whatever its name says, unless the header denies it.
+        removing = [hunk for hunk in section.hunks if hunk.claimed is None or hunk.claimed[0]]
+        if not any(line[0] == "-" for hunk in removing for line in hunk.signed):
+            if section.absent:
+                check_new(path)  # `diff -N` wrote the name, and a backslash is a part of it
+            return [_create(section, path, mode, reading)]
+    if action == "delete":
         return [_delete(section, path)]
+    line = section.row + 1
     hunks = _hunks(section, path, reading)
     ops: list[Op] = []
     if "copy to" in section.marks:
-        ops.append(Move(path, to, patch_line=section.row + 1, label="copy", keeps=True))
+        ops.append(Move(path, to, patch_line=line, label="copy", keeps=True))
         path, to = to, ""
     if hunks or mode:
-        # `@@ -0,0 +1,3 @@` and only added lines: where there is no such file, this is all of it.
-        numbers = section.hunks[0].numbers if len(section.hunks) == 1 else None
-        is_all = numbers is not None and numbers.line == numbers.old == section.hunks[0].counts[0] == 0
-        made = _create(section, path, mode, reading) if is_all else None
-        ops.append(Edit(path, hunks, section.row + 1, mode=mode, whole=made, other=other))
+        # `@@ -0,0 +1,3 @@` and only added lines: if there is no such file, this is all of it.
+        first = section.hunks[0] if len(section.hunks) == 1 else None
+        is_all = (
+            first is not None and first.claimed is not None and not (first.line or first.claimed[0] or first.counts[0])
+        )
+        whole = _create(section, path, mode, reading) if is_all else None
+        ops.append(Edit(path, hunks, line, "edit", mode, whole, other))
     if to:
-        ops.append(Move(path, to, patch_line=section.row + 1))
+        ops.append(Move(path, to, patch_line=line))
     if not ops and not section.hunks:
-        reading.notes.append(Note("the section changes nothing", path, section.row + 1))
+        reading.notes.append(Note("the section changes nothing", path, line))
     return ops
-
-
-def _takes_out(hunk: RawHunk) -> bool:
-    """Whether a hunk takes lines out, and its header doesn't deny it: such a file is there, whatever its name says."""
-    return any(tag == "-" for tag, _ in hunk.tagged) and (hunk.numbers is None or hunk.numbers.old > 0)
 
 
 def _create(section: Section, path: str, mode: int, reading: Reading) -> Write:
@@ -848,88 +857,102 @@ def _create(section: Section, path: str, mode: int, reading: Reading) -> Write:
     own_crs = frozenset() if section.row in reading.crs else reading.crs
     parts: list[str] = []
     for hunk in section.hunks:
-        for (tag, text), row in zip(hunk.tagged, hunk.rows, strict=True):
-            if tag == "-" or (tag == " " and text.strip()):
-                detail = f"`{text.strip()[:60]}` is not an added line, but {path} is a new file"
-                raise Refused(_bad(row, detail, "Begin every line of a new file with `+`.", path))
-            parts.append(text + "\r\n" if row in own_crs else text + "\n")
-    if section.hunks and "+" in section.hunks[-1].bare and parts:
+        for line, row in zip(hunk.signed, hunk.rows, strict=True):
+            if line[0] != "+" and (line[0] == "-" or line.strip()):
+                detail = f"`{line[1:].strip()[:60]}` is not an added line, but {path} is a new file"
+                raise Refused(bad(row + 1, detail, "Begin every line of a new file with `+`.", path))
+            parts.append(line[1:] + ("\r\n" if row in own_crs else "\n"))
+    if section.hunks and "+" in section.hunks[-1].unended and parts:
         parts[-1] = parts[-1][:-1]
     # 0o644 is what a new file has anyway, or what the user's mask makes of it.
-    # By `diff -N` the old file isn't there; /dev/null is what models also write for an empty one.
-    absent = _absent_side(section) == "old"
+    # By `diff -N` the old file doesn't exist; /dev/null is what models also write for an empty one.
+    absent = section.absent == "old"
     return Write(path, "".join(parts), False, section.row + 1, mode=mode if mode == 0o755 else 0, absent=absent)
 
 
 def _delete(section: Section, path: str) -> Delete:
+    """A file that goes, with the lines that it must have."""
+    old: list[str] = []
     for hunk in section.hunks:
-        for (tag, text), row in zip(hunk.tagged, hunk.rows, strict=True):
-            if tag == "+":
-                detail = f"`{text.strip()[:60]}` would be added to {path}, which is deleted"
-                raise Refused(_bad(row, detail, "Leave it out, or name the file instead of /dev/null.", path))
-    old = [text for hunk in section.hunks for _, text in hunk.tagged]
+        for line, row in zip(hunk.signed, hunk.rows, strict=True):
+            if line[0] == "+":
+                detail = f"`{line[1:].strip()[:60]}` would be added to {path}, which is deleted"
+                raise Refused(bad(row + 1, detail, "Leave it out, or name the file instead of /dev/null.", path))
+            old.append(line[1:])
     old[:1] = [text.removeprefix(BOM) for text in old[:1]]
-    unended = bool(section.hunks) and section.hunks[-1].bare != ""
+    unended = bool(section.hunks) and section.hunks[-1].unended != ""
     return Delete(path, section.row + 1, old=tuple(old), whole=bool(old), unended=unended)
 
 
 def _hunks(section: Section, path: str, reading: Reading) -> tuple[Hunk, ...]:
-    """The hunks of a section that change something; what is odd about them is told."""
+    """The hunks of a section that change something; notes tell what is odd about them."""
     hunks = []
     for hunk in section.hunks:
-        at = hunk.row + 1
-        if not hunk.tagged and hunk.numbers is not None and hunk.numbers.old + hunk.numbers.new:
+        size = len(hunk.signed)
+        if not size and hunk.claimed is not None and hunk.claimed != (0, 0):
             detail = "there are no lines below the hunk's header"
-            reading.problems.append(_bad(hunk.row, detail, "Write the hunk's lines.", path))
+            reading.problems.append(bad(hunk.row + 1, detail, "Write the hunk's lines.", path))
             continue
-        if hunk.counts == (len(hunk.tagged), len(hunk.tagged)):
-            reading.notes.append(Note("the hunk changes nothing", path, at))
+        if hunk.counts == (size, size):
+            reading.notes.append(Note("the hunk changes nothing", path, hunk.row + 1))
             continue
         if reading.crs:
-            ends = [(*line, row in reading.crs) for line, row in zip(hunk.tagged, hunk.rows, strict=True)]
-            changed = changed_end(ends, path, at)
-            reading.problems.extend([changed] if changed else ())
-            if len({has_cr for _, _, has_cr in ends}) > 1 and hunk.row not in reading.crs:
-                text = "some lines of the hunk end in CR; unchanged and replaced lines keep the file's line endings"
-                reading.notes.append(Note(text, path, at))
-        if hunk.numbers is not None and hunk.counts != hunk.numbers[1:]:
-            claimed, there = (f"{old} old and {new} new lines" for old, new in (hunk.numbers[1:], hunk.counts))
-            reading.notes.append(Note(f"the hunk's header says {claimed}, but there are {there}", path, at))
+            _check_line_ends(hunk, path, reading)
+        if hunk.claimed is not None and hunk.claimed != hunk.counts:
+            claimed, counts = (f"{old} old and {new} new lines" for old, new in (hunk.claimed, hunk.counts))
+            text = f"the hunk's header says {claimed}, but there are {counts}"
+            reading.notes.append(Note(text, path, hunk.row + 1))
         hunks.append(_hunk(hunk, path, reading))
     return tuple(hunks)
 
 
-def _hunk(hunk: RawHunk, path: str, reading: Reading) -> Hunk:
-    line, said_old, _ = hunk.numbers or (0, 1, 0)
-    tagged = hunk.tagged
-    # A file's first line may be shown with its byte order mark; the file keeps its own.
-    marked = {tag for tag, text in tagged if text[:1] == BOM} if line <= 1 else set()
-    if marked:
-        tagged = tuple((tag, text.removeprefix(BOM)) for tag, text in tagged)
+def _check_line_ends(hunk: RawHunk, path: str, reading: Reading) -> None:
+    """Report a hunk that changes line ends, and note one whose lines differ in them."""
+    ends = [(line[0], line[1:], row in reading.crs) for line, row in zip(hunk.signed, hunk.rows, strict=True)]
+    changed = changed_end(ends, path, hunk.row + 1)
+    reading.problems.extend([changed] if changed else ())
+    if len({has_cr for _, _, has_cr in ends}) > 1 and hunk.row not in reading.crs:
+        text = "some lines of the hunk end in CR; unchanged and replaced lines keep the file's line endings"
+        reading.notes.append(Note(text, path, hunk.row + 1))
+
+
+def _hunk(raw: RawHunk, path: str, reading: Reading) -> Hunk:
+    """The old and new text of a hunk, and where they are."""
+    signed = raw.signed
+    if reading.has_bom and raw.line <= 1:
+        # A file's first line may be shown with its byte order mark; the file keeps its own.
+        marked = {line[0] for line in signed if line[1:2] == BOM}
+        signed = [line[0] + line[1:].removeprefix(BOM) for line in signed]
         if len(marked) == 1 and marked != {" "}:
-            reading.notes.append(Note("the file's byte order mark stays as it is", path, hunk.row + 1))
-    # Without old lines only a count of none makes the number a place: the gap below that line.
-    old, _ = hunk.counts
-    first, last = (line, line + old - 1) if line and old else (line + 1, line) if not old and not said_old else (0, 0)
-    where = Where(first, last)
-    if hunk.bare or hunk.heading or hunk.missing:
-        final = {"-": "made", "+": "lost"}.get(hunk.bare, "")
-        where = where._replace(at_end=bool(hunk.bare), final=final, heading=hunk.heading, blank_below=hunk.missing)
-    doubts: list[Problem] = []
-    for (_, text), row in zip(hunk.tagged, hunk.rows, strict=True) if hunk.naked else ():
-        if row in hunk.naked:
-            detail = f"`{text.strip()[:60]}` begins with neither a space nor `-` nor `+`"
-            doubts.append(_bad(row, detail, "Begin every unchanged line of a hunk with one extra space.", path))
-    if hunk.missing:
-        detail = "the diff's last hunk has fewer lines than its header says, and the file goes on below them"
-        advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
-        doubts.append(Problem("truncated", detail, path, hunk.row + 1, advice=advice))
-    policy = _ALL_CONTEXT if hunk.missing else TOLERANT
-    return Hunk(tagged, where, policy, hunk.row + 1, tuple(doubts), counted=hunk.counted)
+            reading.notes.append(Note("the file's byte order mark stays as it is", path, raw.row + 1))
+    old = "\n".join([line[1:] for line in signed if line[0] != "+"] + [""])
+    new = "\n".join([line[1:] for line in signed if line[0] != "-"] + [""])
+    hunk = Hunk(old, new, TOLERANT, _where(raw), raw.row + 1, tuple(signed))
+    if not raw.unsigned and not raw.counted:
+        return hunk
+    advice = "Begin every unchanged line of a hunk with one extra space."
+    doubts = [
+        bad(row + 1, f"`{line.strip()[:60]}` begins with neither a space nor `-` nor `+`", advice, path)
+        for line, row in zip(raw.signed, raw.rows, strict=True)
+        if row in raw.unsigned
+    ]
+    return hunk._replace(doubts=tuple(doubts), counted=raw.counted)
 
 
-def _bad(row: int, detail: str, advice: str, path: str = "") -> Problem:
-    return Problem("bad_patch", detail, path, row + 1, advice=advice)
+def _where(raw: RawHunk) -> Where:
+    """The lines that a hunk's header claims, its heading, and whether it is at the end of the file."""
+    line, (old, _) = raw.line, raw.counts
+    first = last = 0
+    if line and old:
+        first, last = line, line + old - 1
+    elif not old and raw.claimed is not None and not raw.claimed[0]:
+        # Without old lines only a count of none makes the number a place: the gap below that line.
+        first, last = line + 1, line
+    if raw.heading or raw.unended:
+        final = {"-": "made", "+": "lost"}.get(raw.unended, "")
+        under = (raw.heading,) if raw.heading else ()
+        return Where(first, last, under, at_end=bool(raw.unended), final=final)
+    return Where(first, last) if first else ANYWHERE
 
 
 # ── which file ───────────────────────────────────────────────────────────────────────────────────
@@ -938,98 +961,81 @@ def _bad(row: int, detail: str, advice: str, path: str = "") -> Problem:
 def _target(section: Section, reading: Reading, prefixed: bool) -> tuple[str, str, str, str]:
     """What a section does ("create", "delete" or "edit"), to which file, its new name, another name that it may have.
 
-    The last two are mostly "". Refused where the names don't tell.
+    The last two are mostly "". Raises Refused if the names don't tell.
     """
-    old, new = clean(section.old or ""), clean(section.new or "")
-    marks = section.marks
-    git = agreed(*_git_names(section)) if section.git is not None else ""
+    old, new, marks = section.old, section.new, section.marks
+    git = agreed(*section.git) if section.git else ""
     for word in ("copy", "rename") if marks else ():
         if f"{word} from" in marks or f"{word} to" in marks:
             return "edit", *_renamed(section, word), ""
     if old == NOWHERE == new:
-        raise Refused(_bad(section.row, "both names are /dev/null", "Name the file that is created or deleted."))
-    absent = _absent_side(section)
-    if old == NOWHERE or "new file mode" in marks or absent == "old":
-        sort, own, other, prefix = "create", new, old, "b/"
-    elif new == NOWHERE or "deleted file mode" in marks or absent == "new":
-        sort, own, other, prefix = "delete", old, new, "a/"
+        raise Refused(bad(section.row + 1, "both names are /dev/null", "Name the file that is created or deleted."))
+    if old == NOWHERE or section.absent == "old" or "new file mode" in marks:
+        action, own, other, prefix = "create", new, old, "b/"
+    elif new == NOWHERE or section.absent == "new" or "deleted file mode" in marks:
+        action, own, other, prefix = "delete", old, new, "a/"
     else:
-        sort, own, other, prefix = "edit", new or old, old, "b/" if new else "a/"
+        action, own, other, prefix = "edit", new or old, old, "b/" if new else "a/"
     both = agreed(old, new) if old and new and NOWHERE not in (old, new) else ""
     name = both or (own if own not in ("", NOWHERE) else other.removeprefix(NOWHERE))
-    if git and name in ("", git, f"a/{git}", f"b/{git}"):
-        return sort, git, "", ""
-    if git and both and sort == "edit" and git in (old, new):
-        return sort, git, "", ""
-    if git or not name:
-        raise Refused(_disagreement(section, git, name))
-    if sort == "edit" and old and new and not both:
+    if git and (name in ("", git, f"a/{git}", f"b/{git}") or (both and action == "edit" and git in (old, new))):
+        return action, git, "", ""
+    if git and name:
+        detail = f"`diff --git` names {git}, but the lines below name {name}"
+        raise Refused(bad(section.row + 1, detail, "Name one file in all header lines.", git))
+    if not name:
+        advice = "Name the file in lines `--- a/PATH` and `+++ b/PATH`."
+        raise Refused(bad(section.row + 1, "the file name can't be read", advice))
+    if both:
+        return action, both, "", ""
+    if action == "edit" and old and new:
         if old.startswith("a/") and new.startswith("b/"):
             old, new = old[2:], new[2:]
         text = f"the names {old} and {new} differ; to rename a file, write `rename from` and `rename to`"
         reading.notes.append(Note(text, new, section.row + 1))
-        return sort, new, "", old
-    if not both and name.startswith(prefix) and len(name) > 2 and (sort == "edit" or prefixed):
+        return action, new, "", old
+    if name.startswith(prefix) and len(name) > 2 and (action == "edit" or prefixed):
         name = name[2:]
-    return sort, name, "", ""
-
-
-def _absent_side(section: Section) -> str:
-    """The side ("old", "new") that isn't there, as the time stamps that `diff -N` gives it and the numbers say."""
-    numbers = section.hunks[0].numbers if len(section.hunks) == 1 else None
-    if numbers is None or (numbers.old and numbers.new):
-        return ""
-    epoch = re.compile(r"[ \t](?:1970-01-01|1969-12-31)[ T]")
-    if section.old is not None and numbers.old == 0 == numbers.line and epoch.search(section.old):
-        return "old"
-    return "new" if section.new is not None and numbers.new == 0 and epoch.search(section.new) else ""
+    return action, name, "", ""
 
 
 def _renamed(section: Section, word: str) -> tuple[str, str]:
-    """The old and the new name of a file that git's marks say to be renamed or copied."""
+    """The old and the new name of a file that is renamed or copied according to git's marks."""
     old, new = (clean(section.marks.get(f"{word} {side}", "")) for side in ("from", "to"))
     if not old or not new:
         advice = f"Write both lines, `{word} from OLD` and `{word} to NEW`."
-        raise Refused(_bad(section.row, f"`{word}` names only one file", advice))
-    if (old, new) == _git_names(section) and old.startswith("a/") and new.startswith("b/"):
+        raise Refused(bad(section.row + 1, f"`{word}` names only one file", advice))
+    if (old, new) == section.git and old.startswith("a/") and new.startswith("b/"):
         old, new = old[2:], new[2:]
     return old, new if new != old else ""
-
-
-def _disagreement(section: Section, git: str, name: str) -> Problem:
-    if not git or not name:
-        advice = "Name the file in lines `--- a/PATH` and `+++ b/PATH`."
-        return _bad(section.row, "the file name can't be read", advice)
-    detail = f"`diff --git` names {git}, but the lines below name {name}"
-    return _bad(section.row, detail, "Name one file in all header lines.", git)
 
 
 def _are_prefixed(sections: list[Section]) -> bool:
     """Whether names in this document begin with `a/` and `b/`: if any pair shows it, or none shows otherwise."""
     shows_otherwise = False
     for section in sections:
-        old, new = clean(section.old or ""), clean(section.new or "")
+        old, new = section.old, section.new
         if old and new and NOWHERE not in (old, new):
-            if old[:2] == "a/" and new == f"b/{old[2:]}":
+            if old[:2] == "a/" and new[:2] == "b/" and old[2:] == new[2:]:
                 return True
             shows_otherwise = True
     return not shows_otherwise
 
 
 def _mode(section: Section) -> int:
-    """The permissions that are asked for, 0 where they stay; what is no regular file is Refused by its name."""
+    """The permissions that are asked for, 0 if they stay. Raises Refused for what isn't a regular file."""
     asked = 0
-    for word in ("index", "old mode", "deleted file mode", "new mode", "new file mode") if section.marks else ():
+    for word in ("index", "old mode", "deleted file mode", "new mode", "new file mode"):
         mark = section.marks.get(word)
         if mark is None or (word == "index" and " " not in mark):
             continue
         mode = mark.rpartition(" ")[2] if word == "index" else mark
         if mode in _NO_FILES:
             advice = "Only regular files can be edited; create or change it by hand."
-            raise Refused(_bad(section.row, f"the section is about {_NO_FILES[mode]} (mode {mode})", advice))
+            raise Refused(bad(section.row + 1, f"the section is about {_NO_FILES[mode]} (mode {mode})", advice))
         if mode not in _MODES:
             advice = "Use mode 100644 or 100755."
-            raise Refused(_bad(section.row, f"`{word} {mode[:40]}` is not a file mode", advice))
+            raise Refused(bad(section.row + 1, f"`{word} {mode[:40]}` is not a file mode", advice))
         if word in ("new mode", "new file mode"):
             asked = _MODES[mode]
     return asked
@@ -1050,29 +1056,26 @@ _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34,
 _SPELLINGS = {code: "\\" + letter for letter, code in _ESCAPES.items()}
 
 
-@lru_cache(maxsize=256)
-def clean(said: str) -> str:
+def clean(name: str) -> str:
     """The name in a header line, without quotes, time stamp and remarks."""
-    said = said.strip(BLANK)
-    if said[:1] == '"':
-        name, rest = _unquoted(said)
-        if name and rest[:1] in ("", "\t", " "):
-            return name
-    # A tab ends the name, unless what follows ends in a suffix: `post<TAB>image.txt`.
-    name, *rest_parts = said.split("\t")
-    while rest_parts and re.fullmatch(r"[^:()]*\.[A-Za-z]\w{0,9}", rest_parts[0]):
-        name += "\t" + rest_parts.pop(0)
-    if "-" in name:
-        name = re.sub(_STAMP, "", name, count=1)
-    name = re.sub(_REMARK, r"\1", name)
     name = name.strip(BLANK)
-    if len(name) > 2 and name[0] == name[-1] == "`":
+    if name[:1] == '"':
+        unquoted, rest = _unquoted(name)
+        if unquoted and rest[:1] in ("", "\t", " "):
+            return unquoted
+    if " " in name or "\t" in name:
+        # A tab ends the name, unless what follows ends in a suffix: `post<TAB>image.txt`.
+        name, *parts = name.split("\t")
+        while parts and re.fullmatch(r"[^:()]*\.[A-Za-z]\w{0,9}", parts[0]):
+            name += "\t" + parts.pop(0)
+        name = re.sub(_REMARK, r"\1", re.sub(_STAMP, "", name, count=1)).strip(BLANK)
+    if name[:1] == "`" and len(name) > 2 and name[-1] == "`":
         name = name[1:-1]
     return NOWHERE if name in ("dev/null", "a/dev/null", "b/dev/null") else name
 
 
 def written(name: str) -> str:
-    """A name as a header line holds it: quoted where it would be read as something else."""
+    """A name as a header line holds it: in quotes if it would be read as something else."""
     plain = name.isprintable() and '"' not in name and "\\" not in name
     if plain and clean(name) == name and clean(f"{name}\t") == name:
         return name
@@ -1081,7 +1084,7 @@ def written(name: str) -> str:
 
 
 def agreed(old: str, new: str) -> str:
-    """The path that both names mean, "" where they mean different ones."""
+    """The path that both names refer to, "" if they refer to different ones."""
     if old == new:
         return new
     old_side, _, old_rest = old.partition("/")
@@ -1103,12 +1106,8 @@ def _is_copy(name: str, of: str) -> bool:
     return bool(name and of) and name.removeprefix(of) in _COPIES
 
 
-def _git_names(section: Section) -> tuple[str, str]:
-    return in_git_line(section.git) if section.git is not None else ("", "")
-
-
 def in_git_line(line: str) -> tuple[str, str]:
-    """The two names behind `diff --git`; ("", "") where they can't be told apart."""
+    """The two names after `diff --git`; ("", "") if they can't be told apart."""
     line = line.strip(BLANK)
     if line[:1] == '"':
         old, rest = _unquoted(line)
@@ -1127,13 +1126,13 @@ def in_git_line(line: str) -> tuple[str, str]:
     return (names[0], names[1]) if len(names) == 2 else ("", "")
 
 
-def _unquoted(said: str) -> tuple[str, str]:
-    """A C string at the beginning of a text, and what stands behind it; ("", text) where it never ends."""
+def _unquoted(text: str) -> tuple[str, str]:
+    """A C string at the beginning of a text, and what follows it; ("", text) if it never ends."""
     data = bytearray()
     token = re.compile(r'([^"\\]+)|\\([0-3][0-7]{2})|\\([abtnvfr"\\])|\\')
     at = 1
-    while (match := token.match(said, at)) is not None:
+    while (match := token.match(text, at)) is not None:
         plain, octal, letter = match.groups()
         data += encode(plain) if plain else bytes([int(octal, 8) if octal else _ESCAPES.get(letter or "", 92)])
         at = match.end()
-    return (decode(bytes(data)), said[at + 1 :]) if said[at : at + 1] == '"' else ("", said)
+    return (decode(bytes(data)), text[at + 1 :]) if text[at : at + 1] == '"' else ("", text)

@@ -61,14 +61,13 @@ def _hunks(op: Edit) -> list[str]:
     for hunk in op.hunks:
         if not isinstance(hunk, Hunk):
             raise unsayable(op, "unified")
-        counted = hunk._replace(lines=hunk.lines[: hunk.counted]) if hunk.counted else hunk
-        missing = hunk.where.blank_below
-        start, old, new = hunk.where.line - 1, len(counted.old) + missing, len(counted.new) + missing
+        signs = [tag for tag, _ in hunk.lines[: hunk.counted or None]]
+        start, old, new = hunk.where.line - 1, len(signs) - signs.count("+"), len(signs) - signs.count("-")
         numbers = "..."
         if start >= 0:
             numbers = f"-{span(start, start + old)} +{span(start + grown, start + grown + new)}"
         grown += new - old
-        lines.append(f"@@ {numbers} @@ {hunk.where.heading}".rstrip())
+        lines.append(f"@@ {numbers} @@ {' '.join(hunk.where.under)}".rstrip())
         bare = _bare_rows(hunk)
         for row, (tag, text) in enumerate(hunk.lines):
             lines += [tag + text] + [NO_FINAL_EOL] * (row in bare)

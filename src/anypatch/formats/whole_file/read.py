@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...answer import UNCLEAR, Block, files_in
-from ...diff import tagged
-from ...model import TEXT_FOR_TEXT, Edit, Hunk, Note, Op, Patch, Swap, Where, Write
+from ...model import TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write, join_lines
 from ...parsing.elision import marks_in
 from ...parsing.fences import prose
 from ...parsing.quotes import defines
@@ -21,9 +20,7 @@ from ...parsing.shown import Shown, quoted
 from ...problems import Problem
 from ...text import patch_lines
 
-_AS_WRITTEN = TEXT_FOR_TEXT._replace(
-    levels=("exact", "trailing space"), ignores_comments=False, forgives_copying=False, maps_indentation=False
-)
+_AS_WRITTEN = TOLERANT._replace(levels=("exact", "trailing space"), readings=(), indents="as-is")
 
 
 def parse(text: str) -> Patch:
@@ -79,12 +76,14 @@ def read_as(
     return Patch(format, tuple(ops), "", tuple(problems), tuple(notes))
 
 
-def _replacement(shown: Shown) -> Hunk | Swap:
+def _replacement(shown: Shown) -> Hunk:
     """New text for old. What only words name, a part of a line or the line that others go below, is taken as it is."""
     if shown.way == "inline":
-        return Swap(shown.old[0], shown.body[0], _AS_WRITTEN, patch_line=shown.line, whole_words=True)
-    policy = _AS_WRITTEN if shown.way == "below" else TEXT_FOR_TEXT
-    return Hunk(tagged(shown.old, shown.body), Where(line=shown.at, last=shown.at), policy, shown.line)
+        texts = shown.old[0], shown.body[0]
+        return Hunk(*texts, _AS_WRITTEN, patch_line=shown.line, inline=True, whole_words=True)
+    policy = _AS_WRITTEN if shown.way == "below" else TOLERANT
+    where = Where(line=shown.at, last=shown.at)
+    return Hunk(join_lines(shown.old), join_lines(shown.body), policy, where, shown.line)
 
 
 def written(shown: Shown) -> Write:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...author.describe import unsayable
-from ...model import Edit, Hunk, Op, Swap, Write
+from ...model import Edit, Hunk, Op, Write
 from ...parsing.paths import path_on
 
 
@@ -16,11 +16,11 @@ def whole(op: Op, format: str) -> str:
     """One file in full, or what a sentence says of it."""
     if isinstance(op, Edit) and len(op.hunks) == 1:
         hunk = op.hunks[0]
-        if isinstance(hunk, Swap) and hunk.whole_words:
+        if isinstance(hunk, Hunk) and hunk.whole_words:
             return f"In `{op.path}`, change `{hunk.old}` to `{hunk.new}`.\n"
-        if isinstance(hunk, Hunk) and op.label == "insert":
-            (_, line), *new = hunk.lines
-            return f"In `{op.path}`, after `{line.strip()}`, add:\n\n{fenced([text for _, text in new])}"
+        if isinstance(hunk, Hunk) and op.label == "insert" and len(hunk.old_lines) == 1:
+            (line,), (_, *new) = hunk.old_lines, hunk.new_lines
+            return f"In `{op.path}`, after `{line.strip()}`, add:\n\n{fenced(new)}"
     if isinstance(op, Write) and op.only == "end":
         return f"Add this to the end of `{op.path}`:\n\n{fenced(op.text.split(chr(10))[:-1])}"
     if isinstance(op, Write) and op.only == "part":

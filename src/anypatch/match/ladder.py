@@ -1,0 +1,119 @@
+"""May these two lines be called equal? A ladder of leniencies, strictest first: the closed list.
+
+A level sees a line through its `key`: two lines are equal there if their keys are. Each level includes those above it.
+The first level on which a hunk has a place decides, and looser ones are not asked. Whether the indentation differs *in
+one consistent way* is asked of all lines together (`indentation.py`). Which levels a format allows is in its policy.
+"""
+
+from __future__ import annotations
+
+from itertools import repeat
+
+from ..record import NamedTuple
+from ..syntax.languages import suffix_of
+from ..text import BLANK, stripped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# What a keyboard types for each typographic sign.
+_TYPED_AS = {
+    "'": "\u2018\u2019\u201a\u201b\u2032\u00b4",
+    '"': "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
+    "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212",
+    " ": "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000",
+    "": "\u200b\u200c\u200d\u2060\ufeff\u00ad",
+    "...": "\u2026",
+}
+TYPED = {ord(sign): typed for typed, signs in _TYPED_AS.items() for sign in signs}
+
+
+def same(line: str) -> str:
+    """The line as it is."""
+    return line
+
+
+def without_trailing_space(line: str) -> str:
+    """The line without blanks at its end."""
+    return line.rstrip(BLANK)
+
+
+def trimmed(line: str) -> str:
+    """The line without blanks at either end."""
+    return line.strip(BLANK)
+
+
+def plain_punctuation(line: str) -> str:
+    """The trimmed line with typographic quotes, dashes, odd and invisible spaces as a keyboard types them."""
+    return line.strip(BLANK) if line.isascii() else line.translate(TYPED).strip(BLANK)
+
+
+def single_spaces(line: str) -> str:
+    """The same, with every run of blanks inside as one space."""
+    return " ".join(plain_punctuation(line).split())
+
+
+class Level(NamedTuple):
+    """One leniency. `skips`: blank lines don't count. `sees`: "text", "code" (without comments) or "statements"
+    (without Python's docstrings either); `left_out`: only comments that the patch leaves out are skipped.
+
+    `example` is a line or two of the patch and of the file; `evidence`: the rows that need it (`docs/leniencies.md`).
+    """
+
+    name: str
+    key: Callable[[str], str]
+    example: tuple[str, str]
+    evidence: str = ""
+    skips: bool = False
+    sees: str = "text"
+    left_out: bool = False
+
+    def keys(self, lines: Sequence[str]) -> list[str]:
+        """Lines as the level compares them."""
+        if self.key is same:
+            return list(lines)
+        if self.key is without_trailing_space:
+            return list(map(str.rstrip, lines, repeat(BLANK)))
+        if self.key is trimmed or (self.key is plain_punctuation and all(map(str.isascii, lines))):
+            return stripped(lines)
+        return list(map(self.key, lines))
+
+
+_TABLE = (
+    Level("exact", same, ("total = 0", "total = 0")),
+    Level("trailing space", without_trailing_space, ("total = 0", "total = 0··")),
+    Level("indentation", trimmed, ("total = 0", "····total = 0")),
+    Level("punctuation", plain_punctuation, ("print(“hi”)", 'print("hi")')),
+    Level("inner space", single_spaces, ("x = {1, 2}", "x  =  {1,  2}")),
+    Level("blank lines", plain_punctuation, ("a\\nb", "a\\n\\nb"), skips=True),
+    Level("comments", plain_punctuation, ("a\\nb", "a\\n# why\\nb"), skips=True, left_out=True),
+    # CHUNK's own: white space never counts, comments on both sides may be skipped.
+    Level("marker", trimmed, ("a\\nb", "····a\\n\\n····b"), skips=True),
+    Level("marker without comments", trimmed, ("f()  # old", "f()  # new"), skips=True, sees="code"),
+    Level("marker without docstrings", trimmed, ("def f():\\n    g()", 'def f():\\n    """Do."""\\n    g()'),
+          skips=True, sees="statements"),
+    Level("marker in plain punctuation", plain_punctuation, ("print(“hi”)", 'print("hi")'), skips=True),
+    Level("marker in plain punctuation without comments", plain_punctuation, ("print(“hi”)", 'print("hi")  # say'),
+          skips=True, sees="code"),
+)  # fmt: skip
+
+_COMMENT_PREFIXES = {
+    "#": "py pyi pyx sh bash rb rake pl yaml yml toml cfg r jl ex exs cmake mk tf nix",
+    "//": "c h cc cpp cxx hpp hh java js jsx mjs ts tsx go rs swift kt scala cs php dart zig m",
+    "--": "lua sql hs elm",
+}
+_HASH_FILES = ("makefile", "dockerfile", "gemfile", "rakefile", ".gitignore", ".env")
+_PREFIX_OF = {suffix: prefix for prefix, suffixes in _COMMENT_PREFIXES.items() for suffix in suffixes.split()}
+
+
+def comment_prefix(path: str) -> str:
+    """How a comment line begins in a file; "" if that isn't known."""
+    name = path.rpartition("/")[2].lower()
+    return "#" if name in _HASH_FILES else _PREFIX_OF.get(suffix_of(path), "")
+
+
+LEVELS = {level.name: level for level in _TABLE}
+EXACT, TRAILING_SPACE, INDENTATION = _TABLE[:3]
+# On these levels the file's indentation is the patch's.
+VERBATIM = ("exact", "trailing space")

@@ -1,0 +1,44 @@
+"""The closed lists beside the ladder, as data: readings, claims, guards. `docs/leniencies.md` is made of them.
+
+A rule that isn't on a list needs at least three real answers that become right by it and none that becomes wrong. The
+evidence is what `bench/leniencies.py` counts: rows of each measure that change when the rule is switched off.
+"""
+
+from __future__ import annotations
+
+from ..record import NamedTuple
+
+
+class Rule(NamedTuple):
+    """One row of a list: its name, what it says, an example, and the rows that need it."""
+
+    name: str
+    says: str
+    example: str
+    evidence: str = ""
+
+
+READINGS = (
+    Rule("signs", "A diff's context lines lost the space in front.", "`def f():` for ` def f():`"),
+    Rule("space", "Every sign of a diff has a blank after it.", "`- x` for `-x`"),
+    Rule("edge blanks", "Blank lines at the edges of the old text aren't in the file.", "a blank line above `a`"),
+    Rule("line numbers", "The numbers of an editor or of `cat -n` were copied.", "`12 | return x`"),
+    Rule("escapes", "The text was escaped once more than meant.", '`print(\\"hi\\")` for `print("hi")`'),
+    Rule("gaps", "`...` on both sides of a block is a gap.", "`def f():`, `...`, `return 1`"),
+    Rule("html", "The whole answer was escaped for HTML.", "`a &lt; b` for `a < b`"),
+)
+CLAIMS = (
+    Rule("header", "The place is in the block that a header opens.", "`@@ class Cart`"),
+    Rule("neighbour", "The lines given as context are right next to the place.", "CHUNK's `before` and `after`"),
+    Rule("symbol", "The place is in the symbol that the answer names next to the edit.", "In `Cart.total`: …"),
+    Rule("order", "Hunks that are in order in the answer are in order in the file.", "two hunks, three places"),
+    Rule("line number", "The place is off by as many lines as the other hunks are.", "`@@ -12,3 +12,4 @@`"),
+)
+GUARDS = (
+    Rule("marks", "New text has a mark for left-out code that old text lacks: refused.", "`# ... existing code ...`"),
+    Rule("result there", "The old text is gone, the result is there: nothing is done.", "a patch that is sent again"),
+    Rule("overlap", "Two hunks change the same characters: refused.", "two hunks that remove one line"),
+    Rule("deletion", "A deletion shows other lines than the file has: refused.", "`deleted file mode`, other lines"),
+    Rule("overwrite", "A file would be created where one is: refused, unless the format says so.", "`*** Add File`"),
+    Rule("shrinking", "A file would be replaced by less than half of itself: refused.", "a fence with one function"),
+)

@@ -1,0 +1,562 @@
+"""The corrected edit of a refusal: the hunk that failed with the file's own lines, or the edit with the right path.
+
+    not_found      the one region that is nearest, if the old lines differ from it in one way only
+    ambiguous      each place, with as many neighbouring lines as make it unique
+    file_missing   the one file nearly of that name that takes the edit
+
+    answer   -total = sum(item)        file   total = sum(items)       offered   -total = sum(items)
+             +total = tax(items)                                                 +total = tax(items)
+
+A correction is only offered; a person, a model or `--fix` takes it. It is proven: planned alone and in its place in the
+patch, it makes the change that it was made for and no other. Computed when somebody looks. Touches no file.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+from .author.resend import resent
+from .detect import read
+from .diff import opcodes, tagged, trimmed
+from .diff import unchanged as same_rows
+from .match.files import elsewhere, shows_old
+from .match.indentation import reindent, shift_between, unchanged
+from .match.ladder import LEVELS, TYPED, plain_punctuation
+from .match.search import Index, find_exact, index_of
+from .model import Edit, File, Hunk, Move, Op, Outcome, Patch, Plan, join_lines, signed_hunk
+from .plan import plan
+from .problems import Correction, Problem, Refused, explained
+from .record import NamedTuple
+from .similarity import all_alike, ends_alike, is_alike, words_alike, words_of
+from .text import Text, indent_of, is_blank, looks_binary
+from .tree import MemoryTree, Overlaid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .match.files import Tree
+    from .result import Result
+
+    Change = tuple[int, int, list[str]]  # lines from..to, and what takes their place
+    Run = tuple[int, int, int, int]  # old lines from..to, and the file's in their place
+
+_PROBLEMS = 20  # the first few get corrections
+_PLACES = 8  # an ambiguity with more places gets none: only some of them would be a choice
+_CONTEXT = (0, 1, 2, 4, 8, 16)  # neighbouring lines on either side
+_LARGEST = 1_000_000  # bytes of a file
+_COMMON = 64  # a line that is in more places tells none of them
+_UNKNOWN = 4  # old lines that the file doesn't have
+_SHIFT, _AROUND = 2, 8  # by how many lines a region may begin elsewhere, and end elsewhere
+_CLEARLY = 0.1  # of a line: by so much the nearest region is nearer than any other
+_TOKEN = re.compile(r"\\+.?|\w+|[^\w\s]")  # an escape, a word, a sign
+
+
+def with_offers(made: Plan, tree: Tree, overwrite: bool | None, answer: str, *, partial: bool) -> Plan:
+    """The plan, its first problems with corrections, which are computed when somebody looks.
+
+    `partial`: what could be placed is applied, and the corrections are for the result.
+    """
+    left, outcomes = _PROBLEMS, []
+    for outcome in made.outcomes:
+        problems = list(outcome.problems)
+        numbers = [at for at, one in enumerate(problems) if one.kind in ("not_found", "ambiguous", "file_missing")]
+        if numbers and left > 0:
+            trial = _trial(outcome, made, tree, overwrite, answer, partial)
+            for at in numbers[:left]:
+                problems[at] = _offered(problems[at], trial)
+            left -= len(numbers)
+        outcomes.append(outcome._replace(problems=tuple(problems)))
+    return made._replace(outcomes=tuple(outcomes))
+
+
+def corrected_patch(report: Result, picks: Sequence[int]) -> Patch | None:
+    """The patch with corrections in the place of what failed; None if a problem doesn't have the one to be taken.
+
+    `picks`: for each problem the place of that one among its corrections.
+    """
+    patch = report.plan.patch
+    ops = {outcome.number: outcome.op for outcome in report.plan.outcomes}
+    for problem, pick in zip(report.problems, picks, strict=True):
+        if not 0 <= pick < len(problem.corrected) or problem.op not in ops:
+            return None
+        text, op = problem.corrected[pick].text, ops[problem.op]
+        said = read(text, "" if " + " in patch.format else patch.format).ops
+        if len(said) != 1:
+            return None
+        fixed = said[0]
+        at = _hunk_number(problem, op)
+        if isinstance(op, Edit) and isinstance(fixed, Edit) and at is not None and op.path == fixed.path:
+            fixed = op._replace(hunks=(*op.hunks[:at], *fixed.hunks, *op.hunks[at + 1 :]))
+        ops[problem.op] = fixed
+    return patch._replace(ops=tuple(ops.values()))
+
+
+# ── one problem ──────────────────────────────────────────────────────────────────────────────────
+
+
+class Trial(NamedTuple):
+    """What a correction has to fit in with: the outcomes on the same file, this one among them, and what was read.
+
+    `others`: files that a path which isn't there may mean.
+    """
+
+    outcome: Outcome
+    outcomes: Sequence[Outcome]
+    files: dict[str, File]
+    others: dict[str, File]
+    patch: Patch
+    overwrite: bool | None
+    answer: str
+
+    def plan(self, ops: Sequence[Op | None], files: dict[str, File]) -> Plan:
+        """What operations would do to files, planned as the patch was."""
+        patch = self.patch._replace(ops=tuple(filter(None, ops)), problems=())
+        return plan(patch, MemoryTree(files), overwrite=self.overwrite, answer=self.answer)
+
+
+def _trial(outcome: Outcome, made: Plan, tree: Tree, overwrite: bool | None, answer: str, partial: bool) -> Trial:
+    """The files are read now: when somebody looks, the tree may be closed, or changed."""
+    if partial:
+        outcome, tree = outcome._replace(op=outcome.rest or outcome.op), Overlaid(tree, made)
+    names: set[str] = set()
+    found = {outcome.path}
+    while names < found:  # the file may have several names in the patch
+        names |= found
+        moves = [{one.path, one.op.to} for one in made.outcomes if isinstance(one.op, Move)]
+        found = names.union(*[move for move in moves if not names.isdisjoint(move)])
+    outcomes = [one for one in made.outcomes if one.path in names or one.op.path == outcome.op.path]
+    files, others = _read(tree, names), {}
+    if not files and shows_old(outcome.op):
+        others = _read(tree, elsewhere(outcome.op.path, tree)[:_PLACES] or tree.suggest(outcome.op.path))
+    return Trial(outcome, [outcome] if partial else outcomes, files, others, made.patch, overwrite, answer)
+
+
+def _read(tree: Tree, paths: Sequence[str] | set[str]) -> dict[str, File]:
+    """Those of some files that are there."""
+    files = {}
+    for path in paths:
+        try:
+            file = tree.read(tree.canonical(path))
+        except Refused:
+            continue
+        if file is not None:
+            files[path] = file
+    return files
+
+
+def _offered(problem: Problem, trial: Trial) -> Problem:
+    """The problem with its corrections, which are computed with the rest of its explanation."""
+
+    def explain(_: Problem) -> Problem:
+        told = explained(problem)
+        try:
+            return told._replace(corrected=_corrections(told, trial))
+        except Refused:
+            return told
+
+    return problem._replace(explain=explain)
+
+
+def _corrections(problem: Problem, trial: Trial) -> tuple[Correction, ...]:
+    """A correction for each place that may be meant, or none at all."""
+    if any(len(file.data) > _LARGEST or looks_binary(file.data) for file in trial.files.values()):
+        return ()
+    if not trial.files:
+        return _with_right_path(trial)
+    case = _case(problem, trial)
+    if case is None or (problem.kind == "not_found" and problem.advice):
+        return ()  # the advice says more: the result is there already, or the text is in another file
+    if problem.kind == "not_found":
+        first = _nearest(case)
+        regions = [] if first is None else [_region(case, first)]
+    else:
+        rows = [near.at - 1 for near in problem.near if near.at] or [problem.line - 1] * (problem.line > 0)
+        regions = [_region_at(case, row) for row in rows] if len(rows) <= _PLACES else []
+    proven = [found for region in regions if region and (found := _proven(case, region))]
+    return tuple(proven) if len({one.text for one in proven}) == len(regions) else ()
+
+
+def _with_right_path(trial: Trial) -> tuple[Correction, ...]:
+    """The edit with the path of the only file, of those that may be meant, that takes all edits of its path."""
+    fitting = []
+    for path, file in trial.others.items():
+        made = trial.plan([one.op._replace(path=path) for one in trial.outcomes], {path: file})
+        fitting += [path] if made.changes and not made.problems else []
+    text = resent((trial.outcome.op._replace(path=fitting[0]),), trial.patch.format) if len(fitting) == 1 else ""
+    return (Correction(0, text),) if text else ()
+
+
+# ── one hunk ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Case(NamedTuple):
+    """A hunk that has no place, or several, and the text that it was looked for in, as the edits before leave it.
+
+    `old`: its old lines, between the neighbours that it claims. `body`: those without the neighbours, from..to.
+    `changes`: what becomes of them. `solid`: the lines of the text that aren't blank.
+    """
+
+    op: Edit
+    number: int
+    hunk: Hunk
+    old: list[str]
+    body: tuple[int, int]
+    changes: list[Change]
+    text: Text
+    solid: Index
+    trial: Trial
+
+    @property
+    def numbers(self) -> list[int]:
+        """The old lines that aren't blank."""
+        return [number for number, line in enumerate(self.old) if not is_blank(line)]
+
+    @property
+    def keys(self) -> list[str]:
+        """The same, as they are compared."""
+        return [plain_punctuation(self.old[number]) for number in self.numbers]
+
+    @property
+    def added(self) -> list[str]:
+        """The new lines."""
+        return [line for _, _, new in self.changes for line in new]
+
+
+def _case(problem: Problem, trial: Trial) -> Case | None:
+    """The hunk that a problem is about; None if it isn't one of old and new text."""
+    outcome, op = trial.outcome, trial.outcome.op
+    number = _hunk_number(problem, op)
+    if not isinstance(op, Edit) or number is None or op.whole is not None or "#" in op.path:
+        return None
+    hunk = op.hunks[number]
+    if not isinstance(hunk, Hunk) or not hunk.old.strip():
+        return None
+    above = [one for one in trial.outcomes if one.number < outcome.number]
+    made = trial.plan([_fitting(one) for one in above], trial.files)
+    file = Overlaid(MemoryTree(trial.files), made).read(outcome.path)
+    if file is None:
+        return None
+    text, before, after = Text.read(file.data), list(hunk.where.before), list(hunk.where.after)
+    old = [*before, *hunk.old_lines, *after]
+    body = (len(before), len(old) - len(after))
+    solid = index_of(text, LEVELS["marker in plain punctuation"], None)
+    return Case(op, number, hunk, old, body, _changes(hunk), text, solid, trial)
+
+
+def _changes(hunk: Hunk) -> list[Change]:
+    """What becomes of the old lines; those that go and come again stay."""
+    lines = [(line[0], line[1:]) for line in hunk.signed]
+    if all(sign != " " for sign, _ in lines):
+        lines = list(tagged(hunk.old_lines, hunk.new_lines))
+    changes: list[Change] = []
+    at = len(hunk.where.before)
+    stays = True
+    for sign, line in lines:
+        if sign != " " and stays:
+            changes.append((at, at, []))
+        stays = sign == " "
+        at += sign != "+"
+        if not stays:
+            start, _, new = changes[-1]
+            changes[-1] = (start, at, [*new, line] if sign == "+" else new)
+    return changes
+
+
+def _hunk_number(problem: Problem, op: Op) -> int | None:
+    """Which hunk of an operation a problem is about; None if that isn't known."""
+    hunks = op.hunks if isinstance(op, Edit) else ()
+    there = [at for at, hunk in enumerate(hunks) if hunk.patch_line == problem.patch_line]
+    if len(there) == 1 or len(hunks) == 1:
+        return there[0] if there else 0
+    return problem.part if 0 <= problem.part < len(hunks) else None
+
+
+def _fitting(outcome: Outcome, number: int = -1, hunk: Hunk | None = None) -> Op | None:
+    """An operation without its hunks that failed, under the file's own path; with a hunk in the place of one."""
+    op = outcome.op if "#" in outcome.op.path else outcome.op._replace(path=outcome.path)
+    failed = {_hunk_number(problem, op) for problem in outcome.problems}
+    if not failed:
+        return op
+    if not isinstance(op, Edit) or None in failed:
+        return None
+    hunks = [hunk if at == number else one for at, one in enumerate(op.hunks) if at == number or at not in failed]
+    return op._replace(hunks=tuple(filter(None, hunks))) if hunks else None
+
+
+# ── proof ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Region(NamedTuple):
+    """The rows of a file that a hunk is about, those of its claimed neighbours, and what becomes of the rows."""
+
+    first: int
+    end: int
+    body: tuple[int, int]
+    changes: list[Change]
+
+
+def _proven(case: Case, region: Region) -> Correction | None:
+    """The correction for a region, with as little context as makes it unique; None if it isn't proven."""
+    trial, lines = case.trial, case.text.lines
+    for count in _CONTEXT:
+        first, end = max(region.first - count, 0), min(region.end + count, len(lines))
+        if len(find_exact(case.text, join_lines(lines[first:end]))) > 1:
+            continue
+        hunk = _rewritten(case, region._replace(first=first, end=end))
+        op = case.op._replace(hunks=(hunk,), mode=0, again=0)
+        if _makes(op, region, case) and not _together(case, hunk).problems:
+            text = resent((op,), trial.patch.format)
+            return Correction(_line(case, region.first), text) if text else None
+    return None
+
+
+def _rewritten(case: Case, region: Region) -> Hunk:
+    """The hunk with the lines of a region, in the shape that its format has."""
+    hunk, lines = case.hunk, case.text.lines
+    policy, where = hunk.policy, hunk.where
+    low, high = region.body if policy.replaces_range else (region.first, region.end)
+    where = where._replace(before=tuple(lines[region.first : low]), after=tuple(lines[high : region.end]))
+    base = _base(case, region)
+    old = [line.removeprefix(base) for line in lines[low:high]]
+    new = _changed(old, region.changes, low)
+    if where.line:
+        where = where._replace(line=low + 1, last=high)
+    if policy.replaces_range and all(line[0] != " " for line in hunk.signed):
+        signed = [("-", line) for line in old] + [("+", line) for line in new]
+        return signed_hunk(signed, policy, where, hunk.patch_line)
+    if hunk.signed:
+        return signed_hunk(tagged(old, new), policy, where, hunk.patch_line)
+    sides = join_lines(old), join_lines(new)
+    if hunk.inline and not hunk.old.endswith("\n"):
+        sides = sides[0].removesuffix("\n"), sides[1].removesuffix("\n")
+    return hunk._replace(old=sides[0], new=sides[1], where=where, doubts=(), rival="", counted=0, within=None)
+
+
+def _base(case: Case, region: Region) -> str:
+    """What CHUNK indents new lines by: the indentation of the marker's first line."""
+    if case.hunk.policy.indents != "marker":
+        return ""
+    return next((indent_of(line) for line in case.text.lines[slice(*region.body)] if not is_blank(line)), "")
+
+
+def _changed(lines: Sequence[str], changes: Sequence[Change], offset: int = 0, base: str = "") -> list[str]:
+    """Lines with changes made to them; `offset`: the row of the first of them."""
+    made = list(lines)
+    for start, end, new in reversed(changes):
+        made[start - offset : end - offset] = [line if is_blank(line) else base + line for line in new]
+    return made
+
+
+def _makes(op: Edit, region: Region, case: Case) -> bool:
+    """Whether an edit alone makes the changes of a region and no others."""
+    path, text = case.trial.outcome.path, case.text
+    tree = MemoryTree({path: File(text.data())})
+    made = plan(Patch(case.trial.patch.format, (op._replace(path=path),)), tree)
+    expected = _changed(text.lines, region.changes, base=_base(case, region))
+    return not made.problems and Overlaid(tree, made).lines(path) == expected
+
+
+def _together(case: Case, hunk: Hunk) -> Plan:
+    """The plan of all that fits of the file's edits, with a hunk in the place of the one that failed."""
+    trial = case.trial
+    own = trial.outcome.number
+    ops = [_fitting(one, case.number, hunk) if one.number == own else _fitting(one) for one in trial.outcomes]
+    return trial.plan(ops, trial.files)
+
+
+def _line(case: Case, row: int) -> int:
+    """The line of a row in the file as it was read; in the text at this edit, if an earlier edit made it."""
+    file = case.trial.files.get(case.trial.outcome.path)
+    pairs = same_rows(Text.read(file.data).lines, case.text.lines) if file else ()
+    return {new: old for old, new in pairs}.get(row, row) + 1
+
+
+# ── regions ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _nearest(case: Case) -> int | None:
+    """Where among the solid lines the region begins that is most like the old ones; None if another is as near.
+
+    Each old line votes for where the first would be: one that the file has with 2, one that is alike with up to 1.
+    """
+    keys, solid = case.keys, case.solid
+    unknown = [key for key in keys if not solid.positions(key)]
+    if len(unknown) > min(max(len(keys) - len(unknown), 1), _UNKNOWN):
+        return None
+    votes: defaultdict[int, float] = defaultdict(float)
+    for number, key in enumerate(keys):
+        positions = solid.positions(key)
+        for position in positions if len(positions) <= _COMMON else ():
+            votes[position - number] += 2
+        for position in () if positions else all_alike(key, solid.keys):
+            other = solid.keys[position]
+            votes[position - number] += max(ends_alike(key, other), words_alike(words_of(key), words_of(other)))
+    shift = min((len(keys) - 1) // 2, _SHIFT)
+    totals = {first: sum(votes.get(first + by, 0) for by in range(-shift, shift + 1)) for first in votes}
+    best = max(totals, key=lambda first: (totals[first], votes[first], -first), default=None)
+    if best is None or any(totals[one] > totals[best] - _CLEARLY for one in totals if abs(one - best) > shift):
+        return None
+    return best
+
+
+def _region_at(case: Case, row: int) -> Region | None:
+    """The region of a place that begins in a row; of an inline hunk the whole lines that it is in."""
+    old, text = case.hunk.old, case.text
+    at = text.body.find(old, text.line_start(row)) if case.hunk.inline else -1
+    if at < 0 or text.row_at(at) != row:
+        return _region(case, bisect_left(case.solid.rows, row))
+    end = text.row_at(at + len(old) - 1) + 1
+    low, high = text.starts[row], text.line_start(end)
+    new = text.body[low:at] + case.hunk.new + text.body[at + len(old) : high]
+    return Region(row, end, (row, end), [(row, end, new.split("\n")[:-1])])
+
+
+def _region(case: Case, first: int) -> Region | None:
+    """The region that begins at a solid line; None if it differs from the old lines in more than one way."""
+    runs = _runs(case, first)
+    ways = [_way(case, run) for run in runs[:-1]]
+    if "" in ways or ways.count("context") > 1 or len(set(ways)) > 1:
+        return None
+    rows = _rows(case, runs, ways)
+    pairs = [(number, case.text.lines[rows[number].start]) for number in case.numbers if len(rows[number]) == 1]
+    going = {number for start, end, _ in case.changes for number in range(start, end)}
+    if any(_is_doubtful(case.old[number], there, case.added, number in going) for number, there in pairs):
+        return None
+    indents = [(indent_of(case.old[number]), indent_of(there)) for number, there in pairs]
+    if case.hunk.policy.indents == "marker" and indents:
+        indents = [(one[len(indents[0][0]) :], two[len(indents[0][1]) :]) for one, two in indents]
+    changes: list[Change] = []
+    for start, end, new in case.changes:
+        low = rows[start].start if start < len(rows) else rows[-1].stop
+        high = rows[end - 1].stop if end > start else low
+        lines = [moved for line in new if (moved := _moved(line, indents, alone=not ways)) is not None]
+        gone = sum(not is_blank(line) for line in case.text.lines[low:high])
+        if len(lines) < len(new) or gone != sum(not is_blank(line) for line in case.old[start:end]):
+            return None
+        if start == end and _is_unclear(case, rows, start):
+            return None
+        changes.append((low, high, lines))
+    low, high = case.body
+    return Region(rows[0].start, rows[-1].stop, (rows[low].start, rows[high - 1].stop), changes)
+
+
+def _is_unclear(case: Case, rows: Sequence[range], number: int) -> bool:
+    """Whether new lines between two old ones could go above or below other lines that the file has there."""
+    above = next((at for at in reversed(case.numbers) if at < number), None)
+    below = next((at for at in case.numbers if at >= number), None)
+    if above is None or below is None:
+        return False
+    there = rows[below].start - rows[above].stop
+    return there not in (0, below - above - 1)
+
+
+def _runs(case: Case, first: int) -> list[Run]:
+    """The runs of old lines that differ from the file's, blank ones aside; last an empty one, where both end."""
+    keys, count = case.keys, len(case.solid.keys)
+    low = max(first - _SHIFT, 0)
+    there = case.solid.keys[low : max(first, 0) + len(keys) + _AROUND]
+    if first >= 0 and there[first - low : first - low + len(keys)] == keys:
+        low, there = first, keys
+    runs = [(start, stop, low + a, low + b) for start, stop, a, b in opcodes(keys, there)]
+    end = low + len(there)
+    if runs and runs[0][:2] == (0, len(keys)):  # no line is the same
+        first = max(first, 0)
+        end = min(first + len(keys), count)
+        return [(0, len(keys), first, end), (len(keys), len(keys), end, end)]
+    if runs and runs[0][0] == 0:  # as many lines as there are old ones before the first that is the same
+        _, stop, _, high = runs[0]
+        runs[:1] = [(0, stop, max(high - stop, 0), high)] if stop else []
+    if runs and runs[-1][1] == len(keys):
+        start, stop, a, _ = runs[-1]
+        end = min(a + stop - start, count)
+        runs[-1:] = [(start, stop, a, end)] if stop > start else []
+    return [*runs, (len(keys), len(keys), end, end)]
+
+
+def _way(case: Case, run: Run) -> str:
+    """How a run of old lines differs: in "spelling", or as "context"; "" if it is unclear what becomes of its lines."""
+    start, stop, low, high = run
+    said, there, numbers = case.keys[start:stop], case.solid.keys[low:high], case.numbers
+    if len(said) == len(there) and all(map(is_alike, said, there)):
+        return "spelling"
+    around = case.solid.keys[max(low - _AROUND, 0) : high + _AROUND]
+    if not {*said}.isdisjoint(around) or not {*map(plain_punctuation, case.added)}.isdisjoint(there):
+        return ""  # lines in another order, or new ones that are there already
+    if not said or len(said) == len(numbers):
+        return "" if said else "context"
+    if any(end > numbers[start] and begin <= numbers[stop - 1] for begin, end, _ in case.changes):
+        return ""
+    # If it is longer or shorter in the file, what new lines next to it are next to is unclear.
+    above, below = numbers[start - 1] if start else -1, numbers[stop] if stop < len(numbers) else len(case.old)
+    beside = any(begin == end and above < begin <= below for begin, end, _ in case.changes)
+    return "" if beside and len(said) != len(there) else "context"
+
+
+def _rows(case: Case, runs: Sequence[Run], ways: Sequence[str]) -> list[range]:
+    """For each old line the rows of the file in its place: one; for context that differs all of it, or none."""
+    solid, numbers = case.solid.rows, case.numbers
+    rows: dict[int, range] = {}
+    for (start, stop, low, high), way in zip(runs, [*ways, ""], strict=True):
+        equal = range(low - (start - len(rows)), high if way == "spelling" else low)
+        pairs = zip(numbers[len(rows) :], equal, strict=False)
+        rows |= {number: range(solid[at], solid[at] + 1) for number, at in pairs}
+        top = solid[low] if high > low or not start else rows[numbers[start - 1]].stop
+        bottom = solid[high - 1] + 1 if high > low else top
+        for number in numbers[len(rows) : stop]:
+            rows[number] = range(top, bottom)
+            top = bottom
+    found: list[range] = []
+    for above, below in pairwise([-1, *numbers, len(case.old)]):
+        count = below - above - 1  # blank lines; those at the edges are only as many as the file has there
+        top = rows[above].stop if found else rows[below].start
+        top -= 0 if found else _blank_rows(case.text, top - 1, -1, count)
+        bottom = rows[below].start if below in rows else top + _blank_rows(case.text, top, 1, count)
+        if bottom - top == count:
+            found += [range(at, at + 1) for at in range(top, bottom)]
+        elif count:
+            found += [range(top, bottom), *[range(bottom, bottom)] * (count - 1)]
+        found += [rows[below]] if below in rows else []
+    return found
+
+
+def _blank_rows(text: Text, row: int, step: int, most: int) -> int:
+    """How many rows are blank from one on, at most so many."""
+    count = 0
+    while count < most and 0 <= row < len(text.lines) and is_blank(text.lines[row]):
+        count, row = count + 1, row + step
+    return count
+
+
+def _moved(line: str, indents: Sequence[tuple[str, str]], *, alone: bool) -> str | None:
+    """A new line, indented as the old lines show that the file is; None if they don't show it.
+
+    `alone`: nothing but indentation differs. Then one rule for all lines will do; else they must show this very one.
+    """
+    shift = shift_between(indents)
+    known = {there for said, there in indents if said == indent_of(line)}
+    if shift is not None and (alone or shift is unchanged or known or is_blank(line)):
+        return reindent(line, shift)
+    return known.pop() + line.lstrip(" \t") if len(known) == 1 else None
+
+
+def _is_doubtful(said: str, there: str, added: Sequence[str], goes: bool) -> bool:
+    """Whether new lines may repeat the mistake of an old one, or lose what the file has in its place.
+
+    -total = summ(items)        -total = sum(items)        file   total = sum(items, tax)
+    +total = summ(prices)       +total = sum(prices)
+    """
+    if any(ord(sign) in TYPED and sign not in there for sign in said) and any(map(TYPED.get, map(ord, "".join(added)))):
+        return True  # `“` for `"`
+    if plain_punctuation(said) == plain_punctuation(there):
+        return False
+    old, new = _TOKEN.findall(said), _TOKEN.findall(there)
+    known = [token for line in added for token in _TOKEN.findall(line)]
+    start, stop, _, _ = trimmed(old, new)
+    odd = old[start:stop]
+    if not set(old).difference(new).isdisjoint(known):
+        return True
+    repeated = any(known[at : at + len(odd)] == odd for at in range(len(known) - len(odd) + 1))
+    return goes and bool(added) and repeated

@@ -1,6 +1,0 @@
-if a:
-    stop()
-    clear()
-if b:
-    stop()
-  clear()

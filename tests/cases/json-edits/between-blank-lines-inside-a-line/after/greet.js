@@ -1,3 +1,0 @@
-function greet(who, name) {
-  console.log("Hello, " + name);
-}

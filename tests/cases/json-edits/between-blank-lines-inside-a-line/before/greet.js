@@ -1,3 +1,0 @@
-function greet(name) {
-  console.log("Hello, " + name);
-}

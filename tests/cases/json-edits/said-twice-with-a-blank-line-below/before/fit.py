@@ -1,6 +1,0 @@
-class Fit:
-    notes: list
-    tear: int
-
-
-x = 1

@@ -1,5 +1,0 @@
-class Shop {
-    open() {
-        this.count = 0;
-    }
-}

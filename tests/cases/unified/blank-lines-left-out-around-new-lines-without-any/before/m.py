@@ -1,9 +1,0 @@
-import os
-
-
-def first():
-    return 1
-
-
-def last():
-    return 9

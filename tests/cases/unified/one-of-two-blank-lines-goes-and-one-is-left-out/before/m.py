@@ -1,4 +1,0 @@
-import os
-
-
-x = 1
