@@ -26,8 +26,11 @@ Row = dict[str, object]
 
 
 def without_level(name: str) -> Callable[[], object]:
+    """The ladder without a level and the looser ones, which include it."""
+
     def look(at: place.Context, hunk: Hunk, inner: Callable[..., object] = place._on_ladder) -> object:
-        levels = tuple(level for level in hunk.policy.levels if level != name)
+        levels = hunk.policy.levels
+        levels = levels[: levels.index(name)] if name in levels else levels
         return inner(at, hunk._replace(policy=hunk.policy._replace(levels=levels))) if levels else None
 
     return lambda: replaced("match.place", "_on_ladder", look)

@@ -147,9 +147,10 @@ An edit is applied if the tree has exactly one place for it, by the lists below.
 refused, with the nearest lines and, where one is proven to fit, a corrected edit.
 
 *Evidence*: the rows of each measure that are no longer right when the rule is switched off, and in brackets those that
-become right: answers of real models (`real`), cases of other tools' test suites (`peers`), real changes told with
-mistakes (`mistakes`), the formats' own conformance cases (`spec`), edits as chat answers, tool calls and files (`chat`,
-`shape`). `python bench/leniencies.py ROWS.jsonl` counts them.
+become right; a level is switched off with the looser ones, which include it. The measures: answers of real models
+(`real`), cases of other tools' test suites (`peers`), real changes told with mistakes (`mistakes`), the formats' own
+conformance cases (`spec`), edits as chat answers, tool calls and files (`chat`, `shape`).
+`python bench/leniencies.py ROWS.jsonl` counts them.
 
 ## Levels
 

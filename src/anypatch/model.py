@@ -71,7 +71,7 @@ class MatchPolicy(NamedTuple):
 # For whatever has no rules of its own: unified diffs, SEARCH/REPLACE, tool calls.
 TOLERANT = MatchPolicy(
     ("exact", "trailing space", "indentation", "punctuation", "blank lines", "comments"),
-    readings=("signs", "space", "edge blanks", "line numbers", "escapes"),
+    readings=("signs", "space", "line numbers", "escapes"),
     indents="mapped",
     own_line_ends=True,
     equal_results=True,

@@ -2,7 +2,6 @@
 
     signs           a diff's context lines lost the space in front         `def f():` for ` def f():`
     space           a blank after each sign                                `- x` for `-x`
-    edge blanks     blank context lines at the edges that the file lacks
     line numbers    the numbers of an editor or of `cat -n` in front       `12 | return x`
     escapes         escaped once more than meant                           `print(\\"hi\\")`
 
@@ -60,30 +59,6 @@ def _without_space(text: Text, hunk: Hunk) -> Hunk | None:
     if not any(line[0] == "-" for line in changed) or any(line[1:2] not in ("", " ") for line in changed):
         return None
     return _signed(hunk, tuple([line if line[0] == " " else line[0] + line[2:] for line in hunk.signed]))
-
-
-def _without_edge_blanks(text: Text, hunk: Hunk) -> Hunk | None:
-    """The hunk without blank lines at the edges of its old text, if enough is left to hang on."""
-    if hunk.signed:
-        signed = list(hunk.signed)
-        for edge in (0, -1):
-            while signed and signed[edge][0] == " " and is_blank(signed[edge]):
-                signed.pop(edge)
-        reading = _signed(hunk, tuple(signed))
-        removed = [line for line in signed if line[0] == "-" and not is_blank(line[1:])]
-        return reading if removed or len(re.findall(r"\w", reading.old)) > 2 else None
-    old, new = split_lines(hunk.old), split_lines(hunk.new)
-    for edge in (0, -1):
-        while old and is_blank(old[edge]):
-            old.pop(edge)
-            if new and is_blank(new[edge]):
-                new.pop(edge)
-    if not any(line not in new for line in old):
-        return None  # what only adds lines would fit again below what it added
-    sides = hunk.old, hunk.new
-    if hunk.inline and not all(side.startswith("\n") or side.endswith("\n") for side in sides):
-        return hunk._replace(old="\n".join(old), new="\n".join(new), whole_words=True)
-    return hunk._replace(old=join_lines(old), new=join_lines(new), inline=False)
 
 
 def _without_numbers(text: Text, hunk: Hunk) -> Hunk | None:
@@ -149,6 +124,6 @@ def _signed(hunk: Hunk, signed: tuple[str, ...]) -> Hunk:
 
 
 _READINGS: dict[str, Callable[[Text, Hunk], Hunk | None]] = {
-    "signs": with_signs, "space": _without_space, "edge blanks": _without_edge_blanks, "line numbers": _without_numbers,
+    "signs": with_signs, "space": _without_space, "line numbers": _without_numbers,
     "escapes": _without_escapes,
 }  # fmt: skip

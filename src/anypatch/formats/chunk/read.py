@@ -66,13 +66,7 @@ _REMOVED = {
 
 
 _POLICY = MatchPolicy(
-    (
-        "marker",
-        "marker without comments",
-        "marker without docstrings",
-        "marker in plain punctuation",
-        "marker in plain punctuation without comments",
-    ),
+    ("marker", "marker without comments", "marker without docstrings", "marker in plain punctuation"),
     indents="marker",
     replaces_range=True,
     no_op=True,
