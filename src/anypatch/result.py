@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from .diff import counts
 from .model import Note, Patch, Plan, Receipt
-from .problems import PatchError, Problem, explained
+from .problems import PatchError, Problem, all_explained
 from .record import HINTED, NamedTuple
 from .text import decode, encode
 from .tree import Files
@@ -101,7 +101,7 @@ class Result:
     def problems(self) -> tuple[Problem, ...]:
         """Every reason why it was refused; what is near, and what would fit, is found when somebody asks."""
         if self._explained is None:
-            self._explained = tuple(map(explained, self._problems))
+            self._explained = all_explained(self._problems)
         return self._explained
 
     @property

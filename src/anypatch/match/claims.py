@@ -200,10 +200,10 @@ def by_names(text: Text, places: list[Place], prose: Sequence[str], path: str) -
 
     `prose`: the answer's texts next to the hunk, nearest first; a farther one is heard only if the nearer says nothing.
     """
-    around = [_symbols_around(text, place, path) for place in places]
-    for words in prose:
+    told = [names for words in prose if (names := _names_in(words))]
+    around = [_symbols_around(text, place, path) for place in places] if told else []
+    for names in told:
         # `Cart.total` names a place if both are around it; each name counts once.
-        names = _names_in(words)
         hits = [sum(inside.issuperset(name) for name in names) for inside in around]
         if max(hits):
             return [place for place, hit in zip(places, hits, strict=True) if hit == max(hits)]
@@ -212,8 +212,9 @@ def by_names(text: Text, places: list[Place], prose: Sequence[str], path: str) -
 
 def named_around(text: Text, place: Place, prose: Sequence[str], path: str) -> str:
     """The name by which the answer speaks of what a place is in; "" if it doesn't."""
-    around = _symbols_around(text, place, path)
-    return next((".".join(name) for words in prose for name in _names_in(words) if around.issuperset(name)), "")
+    names = [name for words in prose for name in _names_in(words)]
+    around = _symbols_around(text, place, path) if names else set()
+    return next((".".join(name) for name in names if around.issuperset(name)), "")
 
 
 def _symbols_around(text: Text, place: Place, path: str) -> set[str]:

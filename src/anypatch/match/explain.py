@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hints import ProblemKind
 
-EXPLAINED = 20  # so many hunks of a file without a place are explained; the others are only named
 LISTED = 20  # places that are named
 EXCERPTS = 3  # places that are shown with the lines around them
 _SHOWN, _BELOW = 12, 3  # lines of the nearest region, and of it below the first difference

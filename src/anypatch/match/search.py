@@ -65,6 +65,8 @@ class Index:
         last = self._last.get(key)
         if last is None:
             return ()
+        if len(self._last) == len(self.keys):
+            return (last,)  # no line is there twice
         if self._first is None:
             self._first = dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
         if self._first[key] == last:

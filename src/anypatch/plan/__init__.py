@@ -10,6 +10,7 @@ from ..match.files import Named, check_whole_path, holding, missing, old_lines, 
 from ..model import Delete, Edit, FileChange, Move, Note, Op, Outcome, Patch, Plan, Write
 from ..problems import KINDS, Problem, Refused, explained
 from .drafts import Done, Draft, Work, edit, edit_notebook, edit_symbol
+from .prose import Prose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None, answer: str
 
 def begin(patch: Patch, tree: Tree, overwrite: bool | None, answer: str = "") -> Work:
     """What the steps of a plan share."""
-    return Work(tree, {}, {}, overwrite, patch, answer)
+    return Work(tree, {}, {}, overwrite, patch, Prose(answer, patch))
 
 
 # ── one operation ────────────────────────────────────────────────────────────────────────────────

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from ..match.explain import EXPLAINED, no_place
+from ..match.explain import no_place
 from ..match.files import missing
 from ..match.place import Context, Placed, Placement, look_up, place
 from ..match.symbol_edits import FileText
 from ..model import LINK, Edit, File, Hunk, Inside, LineSplice, Made, Merge, Note, Op, Patch, Spans
-from ..problems import Near, Problem, Refused
+from ..problems import EXPLAINED, Near, Problem, Refused
 from ..record import NamedTuple
 from ..text import Splice, Text, encode, is_whole, is_wide, looks_binary, may_be_binary, utf_16
-from .prose import words_beside
+from .prose import Prose
 from .rounds import Round
 
 TYPE_CHECKING = False
@@ -121,7 +121,7 @@ class Work(NamedTuple):
     drafts: dict[str, Draft]
     overwrite: bool | None
     patch: Patch
-    answer: str = ""
+    prose: Prose
 
     def canonical(self, path: str) -> str:
         """The one name of the file that a path means, looked up once."""
@@ -252,10 +252,7 @@ def _changed_before(text: Text, one: Placed, part: int) -> Problem:
 
 
 def _placed(hunks: Sequence[Hunk], draft: Draft, work: Work, text: Text) -> Placement:
-    def prose(hunk: Hunk) -> Sequence[str]:
-        return words_beside(work.answer, hunk, work.patch) if work.answer else ()
-
-    return place(Context(text, draft.path, prose, draft.moved_row, work.patch.literal), hunks)
+    return place(Context(text, draft.path, work.prose.beside, draft.moved_row, work.patch.literal), hunks)
 
 
 def _is_literal(whole: Hunk, text: Text) -> bool:
