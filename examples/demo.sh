@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `make demo` shows: a chat answer, a refusal, its correction with --fix, undo, on a copy of examples/shop in ./demo.
+# What `make demo` shows: a chat answer as a proposal, accepted, a refusal, its correction with --fix, undo, on a copy of examples/shop in ./demo.
 # usage: sh examples/demo.sh PATH_TO_ANYPATCH
 set -eu
 program=$1
@@ -17,6 +17,7 @@ run() { bold "\$ $*"; "$@" || [ $? = 1 ]; echo; }
 
 run cat chat.md
 run anypatch apply -y chat.md
+run anypatch apply -y --accept all chat.md
 run cat stale.md
 run anypatch apply -y stale.md
 run anypatch apply -y --fix stale.md

@@ -38,9 +38,6 @@ def test_what_an_answer_is_wrapped_in_is_seen_through(patch: str) -> None:
         "bom": "\ufeff" + patch,
         "indented": "".join(f"    {line}\n" for line in patch.split("\n")[:-1]),
         "escaped": escaped,
-        "page": "<!DOCTYPE html>\n<html>\n<body>\n"
-        + escaped.replace(" ", "&nbsp;").replace("\n", "<br>\n")
-        + "</body>\n</html>\n",
     }
     for name, answer in dressed.items():
         result = anypatch.apply_to(answer, FILES)

@@ -9,7 +9,7 @@ import pytest
 
 import anypatch
 from anypatch import api
-from anypatch.formats import FOUND
+from anypatch.formats import FOUND, SHOWN
 from anypatch.text import encode
 from support.cases import load, tree
 
@@ -46,7 +46,7 @@ def test_on_disk_and_back(case: dict[str, Any], tmp_path: Path) -> None:
 
 def test_sniffed() -> None:
     """Every case that applies is recognised without naming its format."""
-    cases = [param.values[0] for param in load("cases")]
+    cases = [case for param in load("cases") if (case := param.values[0])["format"] not in SHOWN]
     missed = [case["name"] for case in cases if "after" in case and api.scores(case["patch"])[0][0] != case["format"]]
     assert missed == []
 

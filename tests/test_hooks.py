@@ -140,7 +140,7 @@ def test_a_file_overwritten_by_a_part_is_filled_in_or_denied_once(root: Path) ->
     whole = {"file_path": str(root / "a.py")}
     filled = hooked(root, "Write", whole | {"content": ELIDED})["hookSpecificOutput"]["updatedInput"]["content"]
     assert filled == SOURCE.replace("    y = b * 2\n    return y", "    return b * 3")
-    for part in ("def two(b):\n    return b * 3\n", SOURCE.split("def three", maxsplit=1)[0]):
+    for part in ("def two(b):\n    return b * 3\n", SOURCE.split("def two", maxsplit=1)[0]):
         told = hooked(root, "Write", whole | {"content": part})["hookSpecificOutput"]
         assert (
             told["permissionDecision"] == "deny"

@@ -83,7 +83,8 @@ class Trap:
         after = seen(self.top)
         assert outside(after) == outside(self.before), what
         told = repr(report.problems) + report.for_model()
-        assert report.ok or "the secret" not in told or "root/" in what, what
+        echoed = report.status == "proposed" and "the secret" in patch  # what a model is told to send, it has sent
+        assert report.ok or "the secret" not in told or "root/" in what or echoed, what
         assert all(problem.kind in KINDS for problem in report.problems), what
         if not report.ok:
             assert after == self.before, what

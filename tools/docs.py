@@ -18,6 +18,7 @@ from anypatch.match import rules
 from anypatch.match.ladder import LEVELS
 from anypatch.parsing.dialects import DIALECTS, TAGGED
 from anypatch.problems import KINDS
+from anypatch.propose.rules import RULES as PROPOSAL_RULES
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
 
@@ -35,6 +36,7 @@ def pages() -> dict[str, str]:
         "commands.md": commands_page(),
         "errors.md": errors_page(),
         "leniencies.md": leniencies_page(),
+        "proposals.md": proposals_page(),
         "api.md": api_page(),
         "result.schema.json": json.dumps(anypatch.Result.json_schema(), indent=1) + "\n",
     }
@@ -170,6 +172,58 @@ Climbed in the order that the format names; the first level with a place decides
     for title, (about, listed) in lists.items():
         parts += [f"\n## {title}\n", f"{about}\n", "| name | rule | example | evidence |\n|---|---|---|---|"]
         parts += [f"| {rule.name} | {rule.says} | {rule.example} | {rule.evidence or '-'} |" for rule in listed]
+    return MADE + "\n".join(parts) + "\n"
+
+
+def proposals_page() -> str:
+    """The rules by which a fence without marks becomes a proposal, with how often each is right."""
+    parts = [
+        """# Proposals
+
+A diff, a SEARCH/REPLACE block or a tool call *says* that it is an edit. A fence of code in a chat answer doesn't: it
+may be the new version of a function, a quote, an example or a command. anypatch reads no sentence to find out. It
+lays the fence over the files of the tree; if one of four rules fits, that is a **proposal**, which somebody has to
+see. Words decide nothing, so it makes no difference whether the answer is in English, German or Chinese.
+
+By default a proposal holds everything back, marked edits included: the result is `proposed`, `result.blocks` lists
+every block of the answer with what became of it, and the exit code is 1. On a terminal `anypatch apply` shows the
+change and asks. Otherwise:
+
+| `accept` (`--accept`) | what happens |
+|---|---|
+| left out | with a proposal nothing is written; the report says what would be |
+| `none` | the marked edits alone are applied; proposals are listed |
+| `symbol,file` or any of the rules | proposals of these rules are taken; one of another rule holds everything back |
+| `all` | all proposals are taken |
+
+Two fences for the same lines are **alternatives**: none is chosen, whatever is accepted. `-y` alone accepts no
+proposal.
+
+## The rules
+
+*Right* is how many of the answers came out as their authors had it, with all proposals accepted (`python
+bench/proposals.py ROWS.jsonl`): answers of real models, and real changes retold as chat answers, whole files and
+files shown in part.
+
+| rule | a fence is that, if | it becomes | right, real | right, retold |
+|---|---|---|---|---|"""
+    ]
+    parts += [f"| `{row.name}` | {row.when} | {row.becomes} | {row.real} | {row.retold} |" for row in PROPOSAL_RULES]
+    parts.append(
+        """
+Of 3,145 answers with marked edits none was held back by a proposal. What goes wrong: a file that is rewritten so that
+less than half of it stays is taken for its functions; a part of a file that ends in brackets only may replace too
+little.
+
+## Which file
+
+The fence's info string (`python src/a.py`), a path alone on the line above it or in its first comment is a label.
+Without one, the last word above that names a file of the tree, else the file of the fence before. A word is a path
+because the tree has it. A heading is a label only if the tree has that file or it holds a slash: `## Node.js` isn't
+one. Shell and output fences never propose, unless the label has that suffix.
+
+With `format="whole-file"` or `format="elided"` a path and a fence are marked: then they are edits, not proposals."""
+    )
     return MADE + "\n".join(parts) + "\n"
 
 

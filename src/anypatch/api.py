@@ -6,7 +6,8 @@ import builtins
 from collections.abc import Mapping, Sequence
 from os.path import abspath, realpath
 
-from .detect import is_escaped, read, read_escaped, unescaped, was_escaped
+from .answer import read, read_escaped
+from .answer.escapes import is_escaped, unescaped, was_escaped
 from .formats import checked_name, named, scores
 from .formats import known as formats
 from .limits import Tally, check_ops, check_text
@@ -29,17 +30,18 @@ if TYPE_CHECKING or HINTED:
     from typing import Annotated, Any
 
     from .formats import Format
-    from .hints import NOT_FOR_MODELS, Answer, AsyncTree, Folder, FormatName, Hashes, SyntaxCheck, Tree
+    from .hints import NOT_FOR_MODELS, Accept, Answer, AsyncTree, Folder, FormatName, Hashes, SyntaxCheck, Tree
 
     How = Annotated[Settings | None, NOT_FOR_MODELS]
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .match.files import Tree as Planned
+RULES = ("file", "lines", "symbol", "overlay")  # by which a sketch becomes a proposal
 __all__ = [
     "Parsed", "Wish", "applied", "apply", "apply_to", "apply_to_async", "as_text", "effect", "format_given",
     "format_named", "formats", "log", "look", "not_ours", "parse", "planned_report", "preview", "read", "recover",
-    "redo", "same_effect", "scores", "show", "undo", "view",
+    "redo", "rules_of", "same_effect", "scores", "show", "undo", "view",
 ]  # fmt: skip
 
 
@@ -52,6 +54,7 @@ class Wish(NamedTuple):
     syntax: str = "warn"
     expected: Mapping[str, str] | None = None
     corrections: bool = True  # whether a refusal shows what would fit
+    accept: tuple[str, ...] | None = None  # the rules whose proposals are taken; None: they are shown first
 
 
 # ── to a directory ──────────────────────────────────────────────────────────────────────────────────
@@ -69,6 +72,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     syntax: SyntaxCheck = "warn",
     expected: Hashes = None,
     file: str = "",
+    accept: Accept = None,
     settings: How = None,
 ) -> Result:
     """Apply an answer to a directory: all of its edits, or none and every reason why.
@@ -87,9 +91,13 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
             checked), "refuse" refuses, "off" doesn't check.
         expected: The hash that each file, or `path#symbol`, had when it was read. Refused as stale if it has changed.
         file: The path for fences and edits for which the answer names none.
+        accept: Which proposals to take: what fences of code without marks would change. By default one proposal holds
+            everything back, and the result shows it; "none" applies the stated edits alone, "all" takes all, and
+            so does a list of rules ("file", "lines", "symbol", "overlay") for those.
         settings: How changes are made: durability, lock timeout, hard links, receipts.
     """
-    wish, file = Wish(overwrite, partial, _mode(syntax), _mapping(expected)), _str("file", file)
+    wish = Wish(overwrite, partial, _mode(syntax), _mapping(expected), accept=rules_of(accept))
+    file = _str("file", file)
     text, path, how = as_text(answer), _path(root), _settings(settings)
     return applied(text, path, wish, _format(format), how, dry_run=dry_run, again=again, file=file)
 
@@ -145,12 +153,13 @@ def preview(  # noqa: PLR0913 - as for apply
     syntax: SyntaxCheck = "warn",
     expected: Hashes = None,
     file: str = "",
+    accept: Accept = None,
     settings: How = None,
 ) -> Result:
     """What `apply` would do, without doing it. The arguments are those of `apply`."""
     return apply(
         answer, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, syntax=syntax,
-        expected=expected, file=file, settings=settings,
+        expected=expected, file=file, accept=accept, settings=settings,
     )  # fmt: skip
 
 
@@ -185,9 +194,10 @@ class Parsed(NamedTuple):
         overwrite: bool | None = None,
         partial: bool = False,
         syntax: SyntaxCheck = "warn",
+        accept: Accept = None,
     ) -> Result:
         """What it does to files, like `apply_to`: nothing is written, `result.changes` says what would change."""
-        tree, wish = as_tree(files), Wish(overwrite, partial, _mode(syntax))
+        tree, wish = as_tree(files), Wish(overwrite, partial, _mode(syntax), accept=rules_of(accept))
         result = _settled_or_refused(self.text, self.patch, tree, wish)
         if isinstance(tree, MemoryTree):
             result.files = tree.after(result.plan.changes if result.ok or result.partial else ())
@@ -218,6 +228,7 @@ def apply_to(  # noqa: PLR0913 - as for apply
     partial: bool = False,
     syntax: SyntaxCheck = "warn",
     file: str = "",
+    accept: Accept = None,
 ) -> Result:
     """Apply an answer to files in memory: `result.files` has the files afterwards; those given are not changed.
 
@@ -231,8 +242,10 @@ def apply_to(  # noqa: PLR0913 - as for apply
         partial: Apply what can be placed, and return the rest as a patch in `result.rest`.
         syntax: What to do about a file that parsed before and no longer would: "warn", "refuse" or "off".
         file: The path for fences and edits for which the answer names none.
+        accept: Which proposals to take, as for `apply`.
     """
-    return parse(answer, format=format, file=file).plan(files, overwrite=overwrite, partial=partial, syntax=syntax)
+    parsed = parse(answer, format=format, file=file)
+    return parsed.plan(files, overwrite=overwrite, partial=partial, syntax=syntax, accept=accept)
 
 
 async def apply_to_async(  # noqa: PLR0913 - as for apply
@@ -244,6 +257,7 @@ async def apply_to_async(  # noqa: PLR0913 - as for apply
     partial: bool = False,
     syntax: SyntaxCheck = "warn",
     file: str = "",
+    accept: Accept = None,
 ) -> Result:
     """`apply_to` for an asynchronous tree. It needs no thread: planning continues when a file has arrived.
 
@@ -255,11 +269,12 @@ async def apply_to_async(  # noqa: PLR0913 - as for apply
         partial: Apply what can be placed, and return the rest as a patch in `result.rest`.
         syntax: What to do about a file that parsed before and no longer would: "warn", "refuse" or "off".
         file: The path for fences and edits for which the answer names none.
+        accept: Which proposals to take, as for `apply`.
     """
     parsed, arrived = parse(answer, format=format, file=file), Arrived()
     while True:
         try:
-            return parsed.plan(arrived, overwrite=overwrite, partial=partial, syntax=syntax)
+            return parsed.plan(arrived, overwrite=overwrite, partial=partial, syntax=syntax, accept=accept)
         except NotYet as wanted:
             if wanted.path is None:
                 arrived.paths = [path async for path in tree.list()]
@@ -430,13 +445,26 @@ def _mode(syntax: str) -> str:
     return syntax
 
 
+def rules_of(accept: Accept) -> tuple[str, ...] | None:
+    """The rules that a caller accepts."""
+    if accept is None or accept == "none":
+        return None if accept is None else ()
+    if accept == "all":
+        return RULES
+    rules = (accept,) if isinstance(accept, str) else tuple(accept)
+    for rule in rules:
+        if rule not in RULES:
+            raise ValueError(f"accept must be 'none', 'all' or some of {', '.join(RULES)}, not {rule!r}")
+    return rules
+
+
 def _planned(text: str, patch: Patch, tree: Planned, wish: Wish) -> Plan:
     """The plan of a patch; if that doesn't fit and the whole answer was escaped for HTML, that of what it says then."""
-    made = plan(patch, tree, overwrite=wish.overwrite, answer=text)
+    made = plan(patch, tree, overwrite=wish.overwrite, answer=text, accept=wish.accept)
     if "&" not in text or not was_escaped(text) or not (made.problems or all(map(_has_no_entities, made.changes))):
         return made
     other = read_escaped(text, patch.format if "+" not in patch.format else "", file=patch.file)
-    again = plan(other, tree, overwrite=wish.overwrite, answer=unescaped(text))
+    again = plan(other, tree, overwrite=wish.overwrite, answer=unescaped(text), accept=wish.accept)
     return made if again.problems else again
 
 
@@ -450,7 +478,9 @@ def _has_no_entities(change: FileChange) -> bool:
 def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
     report = _report(made if wish.syntax == "off" else validated(made, wish.syntax), text)
-    if report.ok:
+    if made.sketched:
+        report = report._replace(notes=report.notes + _unused_notes(made, wish))
+    if report.ok or report.status == "proposed":
         return report
     if not made.problems:
         return report._replace(plan=report.plan._replace(changes=()))
@@ -505,6 +535,12 @@ def _origins(made: Plan) -> dict[str, str]:
         if isinstance(outcome.op, Move) and not outcome.op.keeps:
             found[outcome.op.to] = found.pop(outcome.path, outcome.path)
     return found
+
+
+def _unused_notes(made: Plan, wish: Wish) -> tuple[Note, ...]:
+    from .plan.sketches import unused_notes
+
+    return unused_notes(made, wish.accept)
 
 
 def _report(made: Plan, text: str) -> Result:

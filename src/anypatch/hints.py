@@ -31,9 +31,14 @@ ProblemKind: TypeAlias = Literal[
     "already_applied", "alternatives", "ambiguous", "bad_call", "bad_patch", "bad_root", "bad_row", "cannot_say",
     "conflict", "elision", "file_exists", "file_missing", "foreign_journal", "hard_link", "held_back", "io", "limit",
     "line_ending", "locked", "no_block", "no_grammar", "no_patch", "no_receipt", "no_server", "not_a_file", "not_found",
-    "not_renamed", "not_text", "overlap", "row_failed", "stale", "symbol_not_found", "syntax", "torn", "truncated",
+    "not_renamed", "not_text", "overlap",
+    "proposed", "row_failed", "stale", "symbol_not_found", "syntax", "torn", "truncated",
     "unknown_format", "unreadable", "unsafe_path", "unsettled", "would_shrink",
 ]  # fmt: skip
+ProposalRule: TypeAlias = Literal["file", "lines", "symbol", "overlay"]
+Accept: TypeAlias = Literal["none", "all", "file", "lines", "symbol", "overlay"] | Sequence[ProposalRule] | None
+Status: TypeAlias = Literal["applied", "partial", "proposed", "refused"]
+BlockFate: TypeAlias = Literal["", "applied", "proposed", "refused", "unused"]
 Action: TypeAlias = Literal["create", "update", "delete", "move"]
 Durability: TypeAlias = Literal["none", "batch", "full"]
 Hardlinks: TypeAlias = Literal["replace", "refuse", "keep"]
@@ -175,10 +180,22 @@ class NoteDict(TypedDict):
     line: int | None
 
 
+class BlockDict(TypedDict):
+    """One block of the answer: its lines, what it was read as, what became of it and why."""
+
+    first: int
+    last: int
+    read_as: str
+    became: BlockFate
+    reason: str | None
+    path: str | None
+
+
 class ResultDict(TypedDict):
     """What came of an answer. `receipt` is what undo takes; `rest` what could not be placed, as a patch."""
 
     ok: bool
+    status: Status
     dry_run: bool
     written: bool
     partial: bool
@@ -186,6 +203,7 @@ class ResultDict(TypedDict):
     description: str | None
     changes: list[FileDict]
     operations: list[OperationDict]
+    blocks: list[BlockDict]
     problems: list[ProblemDict]
     notes: list[NoteDict]
     receipt: str | None

@@ -14,9 +14,10 @@ from stat import S_ISREG
 
 from .diff import trimmed
 from .limits import Limits
-from .model import Patch, paths_of
+from .match.guards import loses_most
+from .model import paths_of
 from .parsing.dialects import keys_of, plain, verb_by_keys, verb_of
-from .parsing.elision import marks_in, may_hold_marks
+from .parsing.marks import marks_in, may_hold_marks
 from .problems import Problem, Refused
 from .record import NamedTuple
 
@@ -188,12 +189,11 @@ def _write(request: Request) -> Verdict | None:
             return _filled_in(request, file, content)
     elif content.count("\n") >= file.flat.count("\n"):
         return None  # a part has fewer lines
-    from .shown.whole_text import is_rewritten, shrinking
-
-    problem = shrinking(file.name, file.data, content.encode(), Patch(""), shown=True)
-    if problem is None or is_rewritten(file.flat, content):
+    if not loses_most(file.flat, content):
         return None
-    return _denied(path, problem, insisting=True)
+    counts = file.flat.count("\n"), content.count("\n")
+    detail = f"{file.name} has {counts[0]} lines and would have {counts[1]}: is only part of it shown?"
+    return _denied(path, Problem("would_shrink", detail, file.name), insisting=True)
 
 
 def _filled_in(request: Request, file: _Text, content: str) -> Verdict:
@@ -201,7 +201,7 @@ def _filled_in(request: Request, file: _Text, content: str) -> Verdict:
     from .formats.whole_file.write import fenced
 
     body = fenced(content.removesuffix("\n").split("\n"))
-    report = _planned(f"{file.name}\n{body}", {file.name: file}, "")
+    report = _planned(f"{file.name}\n{body}", {file.name: file}, "elided")
     after = file.after(report)
     if after is not None:
         filled = request.input | {request.key("content"): after}

@@ -12,12 +12,8 @@ from .text import Splice, Text, decode, encode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Literal
 
-    from .hints import ProblemKind
-
-    # What a text below a path is there for, as far as the answer tells: see `Write`.
-    Meant = Literal["", "new", "there", "part", "maybe", "end", "quote", "aside"]
+    from .hints import BlockFate, ProblemKind, ProposalRule
 
 
 class Note(NamedTuple):
@@ -171,35 +167,17 @@ def signed_hunk(
     return Hunk(old, join_lines([line[1:] for line in signed if line[0] != "-"]), policy, where, patch_line, signed)
 
 
-class Told(NamedTuple):
-    """What the words around a text say of it, which shows a part of a file.
-
-    `lines`: the first and last of those that it replaces; `is_new`: it is to be added; `to_file`: wherever in the file.
-    `holder`: the class that it belongs to; `after`, `before`: the function or class that it goes next to.
-    """
-
-    lines: tuple[int, int] = (0, 0)
-    is_new: bool = False
-    to_file: bool = False
-    holder: str = ""
-    after: str = ""
-    before: str = ""
-
-
 class Merge(NamedTuple):
     """A file shown in part: lines of its new text, with a mark ("… existing code …") for what stays between them.
 
     `marks`: the rows of the marks. A file without one at its beginning, or its end, begins or ends as shown.
-    `first`: the patch's line of the first row; 0 where all stand in one. `is_part`: the words around it say so.
-    Stands alone in its Edit.
+    `first`: the patch's line of the first row; 0 where all are in one. It is alone in its Edit.
     """
 
     shown: tuple[str, ...]
     marks: tuple[int, ...] = ()
     patch_line: int = 0
     first: int = 0
-    is_part: bool = False
-    told: Told = Told()
     policy: MatchPolicy = TOLERANT
 
     @property
@@ -298,17 +276,7 @@ class Write(NamedTuple):
 
     `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
     `spare`: a file that is there stays as it is. `adds`: the text may also be meant to be added to it.
-    `absent`: the file must not be there, not even empty. `only`: what a text that an answer shows is there for:
-
-        new      the file, unless that is there: then this quotes it
-        there    the file, if it is there: else this was no path
-        part     functions or classes of the file, which is there
-        maybe    the same, if it shows any: else it is a quote
-        end      lines for the end of the file, which is there
-        quote    a quote, or no path
-        aside    nothing is said of it, and it is no quote if it shows functions of the file otherwise
-
-    But for "maybe" and "aside", what isn't in the file is no quote. `told`: what else words say of it.
+    `absent`: the file must not be there, not even empty. `proposed`: a sketch that the tree tells the place of.
     """
 
     path: str
@@ -319,10 +287,9 @@ class Write(NamedTuple):
     mode: int = 0
     keep: bool = False
     spare: bool = False
-    only: Meant = ""
     adds: bool = False
     absent: bool = False
-    told: Told = Told()
+    proposed: bool = False
 
 
 class Delete(NamedTuple):
@@ -372,12 +339,72 @@ def with_paths(op: Op, name: Callable[[str], str]) -> Op:
     return op._replace(path=name(op.path))
 
 
+class Sketch(NamedTuple):
+    """A fence of code without any mark that says what it changes.
+
+    `block`: its number among the blocks of the answer. `line`: where it opens. `info`: what follows the backticks.
+    `above`: the lines of text between the block before it and this one. `previous`: the path of the block before it,
+    if that is a stated edit.
+    """
+
+    block: int
+    line: int
+    info: str
+    body: tuple[str, ...]
+    above: tuple[str, ...]
+    previous: str = ""
+    closed: bool = True
+
+
+class Block(NamedTuple):
+    """A block of an answer: its lines, what it was read as, what became of it and why.
+
+    `read_as`: the name of a format, "sketch", "thinking", or "JSON" that is no call. `became`: "applied", "proposed",
+    "refused" or "unused"; "" before it is planned.
+    """
+
+    first: int
+    last: int
+    read_as: str
+    became: BlockFate = ""
+    reason: str = ""
+    path: str = ""
+
+
+class Proposal(NamedTuple):
+    """What a sketch would change, by one of the rules in `propose/`; `before` and `after` are the lines of the file.
+
+    `before` is the file as the stated edits and the proposals above leave it; None if there is none. `quote`: the block
+    that gives way (rule `lines`). `names`: symbols that it drops (`file`), or keeps although it doesn't show them
+    (`symbol`). `unplaced`: lines of the sketch without a place. `alternatives`: blocks that change the same lines
+    otherwise; none of them is chosen.
+    """
+
+    rule: ProposalRule
+    path: str
+    before: tuple[str, ...] | None
+    after: tuple[str, ...]
+    block: int
+    quote: int = -1
+    names: tuple[str, ...] = ()
+    unplaced: tuple[str, ...] = ()
+    alternatives: tuple[int, ...] = ()
+
+
+class Unused(NamedTuple):
+    """A sketch that changes nothing, and why, in a sentence."""
+
+    block: int
+    reason: str
+    path: str = ""
+
+
 class Patch(NamedTuple):
     """What the document says. Parsing never raises: what cannot be read is among the problems.
 
     `exact`: paths mean themselves, not files that are named alike. `literal`: a program wrote it, so that no new line
-    stands for code left out, whatever it says. `prose`: what the answer says beside files it shows. `file`: the path
-    that the caller gave for edits which name none.
+    stands for code left out, whatever it says. `file`: the path that the caller gave for edits which name none.
+    `sketches`: fences without marks; the tree tells what they change. `blocks`: all that the answer holds.
     """
 
     format: str
@@ -387,8 +414,9 @@ class Patch(NamedTuple):
     notes: tuple[Note, ...] = ()
     exact: bool = False
     literal: bool = False
-    prose: str = ""
     file: str = ""
+    sketches: tuple[Sketch, ...] = ()
+    blocks: tuple[Block, ...] = ()
 
 
 # ── what will happen ─────────────────────────────────────────────────────────────────────────────
@@ -508,6 +536,7 @@ class Plan(NamedTuple):
     patch: Patch
     changes: tuple[FileChange, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
+    sketched: tuple[Proposal | Unused, ...] = ()
 
     @property
     def problems(self) -> tuple[Problem, ...]:

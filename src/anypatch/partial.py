@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .match.files import Tree
 
 
-_WHOLE = {"unsafe_path", "truncated", "io"}  # what is wrong with one part is a reason to trust none
+# What is wrong with one part is a reason to trust none.
+_WHOLE = {"unsafe_path", "truncated", "io", "proposed", "alternatives"}
 _ROUNDS = 4  # how often an edit, and the patch, is tried again without what failed
 _OFFSETS = 64  # more ways to lay two texts over each other are taken for a fit
 

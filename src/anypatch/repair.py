@@ -19,8 +19,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
+from .answer import read
 from .author.resend import resent
-from .detect import read
 from .diff import opcodes, tagged, trimmed
 from .diff import unchanged as same_rows
 from .match.files import elsewhere, shows_old

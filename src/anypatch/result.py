@@ -10,7 +10,7 @@ result.raise_for_problems()      # PatchError unless all of it was done
 from __future__ import annotations
 
 from .diff import counts
-from .model import Note, Patch, Plan, Receipt
+from .model import Block, Note, Patch, Plan, Receipt
 from .problems import PatchError, Problem, all_explained
 from .record import HINTED, NamedTuple
 from .text import decode, encode
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING or HINTED:
     from typing import Any
 
-    from .hints import Action, ProblemKind, ResultDict
+    from .hints import Action, ProblemKind, ResultDict, Status
 
 
 class Change(NamedTuple):
@@ -60,6 +60,8 @@ class Result:
         receipt: What `undo` needs; None if nothing was written to disk.
         written: Whether files on disk were changed.
         files: After applying in memory, the files: a mapping from path to contents.
+        status: "applied", "partial", "proposed" or "refused"; `ok` is true for the first alone.
+        blocks: Every block of the answer, and what became of it.
         partial: Not ok, but what could be placed is done.
         rest: What could not be placed, as a patch, if `partial` was asked for.
         dry_run: It is a preview.
@@ -116,6 +118,22 @@ class Result:
         self._files = files
 
     @property
+    def status(self) -> Status:
+        """ "applied", "partial", "proposed" (nothing is done: fences without marks would change files) or "refused"."""
+        if self.ok:
+            return "applied"
+        if self.partial:
+            return "partial"
+        return "proposed" if set(self.kinds) == {"proposed"} else "refused"
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Every block of the answer: its lines, what it was read as, what became of it and why."""
+        from .plan.sketches import blocks_of
+
+        return blocks_of(self.plan, ok=self.ok or self.partial)
+
+    @property
     def kinds(self) -> tuple[ProblemKind, ...]:
         """The kinds of its problems, each once, without any explanation."""
         return tuple(dict.fromkeys(problem.kind for problem in self._problems))
@@ -123,7 +141,7 @@ class Result:
     @property
     def changes(self) -> tuple[Change, ...]:
         """What changed, or would change: one for each file; a moved file is one."""
-        if not (self.ok or self.partial):
+        if self.status == "refused":
             return ()
         from .report.json import action
         from .report.words import paired
@@ -176,7 +194,7 @@ class Result:
         return "\n".join(for_people(self))
 
     def __repr__(self) -> str:
-        what = "ok" if self.ok else "partial" if self.partial else "refused"
+        what = "ok" if self.ok else self.status
         kinds = ", ".join(dict.fromkeys(problem.kind for problem in self.problems))
         paths = ", ".join(change.path for change in self.plan.changes[:3]) + (
             ", …" if len(self.plan.changes) > 3 else ""

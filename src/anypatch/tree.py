@@ -69,6 +69,10 @@ class Listed:
 
     paths: Collection[str]
 
+    def all_paths(self) -> Collection[str]:
+        """The paths of all files."""
+        return self.paths
+
     def ending(self, path: str) -> tuple[str, ...]:
         """The files whose path ends in this one, by whole names."""
         return tuple(sorted(known for known in self.paths if known.endswith(f"/{path}")))
@@ -193,6 +197,7 @@ class Overlaid:
     def __init__(self, tree: Planned, made: Plan) -> None:
         self.canonical, self.ending, self.suggest = tree.canonical, tree.ending, tree.suggest
         self.has_folder, self.link, self.alike = tree.has_folder, tree.link, tree.alike
+        self.all_paths = tree.all_paths
         self._tree = tree
         self._changed = {change.path: change.after for change in made.changes}
 

@@ -18,7 +18,7 @@ from anypatch.author.describe import Rows, least
 from anypatch.author.make import differences, written
 from anypatch.diff import opcodes
 from anypatch.model import Edit, File, FileChange, Inside, Patch, Plan
-from anypatch.parsing.elision import is_mark
+from anypatch.parsing.marks import is_mark
 from anypatch.plan import plan as planned
 from anypatch.tree import MemoryTree, Overlaid
 
@@ -392,7 +392,7 @@ def history(seed: int) -> list[dict[str, File]]:
     chance = random.Random(seed)
     sources = {path.name: path.read_bytes() for path in sorted((TOP / "src" / "anypatch").glob("*.py"))}
     # A line of dots alone is taken for code left out, so that no file with one can be shown whole.
-    shown = [name for name, data in sources.items() if not any(is_mark(x, True) for x in data.decode().split("\n"))]
+    shown = [name for name, data in sources.items() if not any(is_mark(x) for x in data.decode().split("\n"))]
     tree = {name: File(sources[name]) for name in shown[seed % 5 :: 7]}
     steps = [tree]
     for number in range(3):

@@ -542,14 +542,16 @@ def test_a_part_is_not_taken_for_the_file(root: Path) -> None:
     old = "def f():\n    return 1\n\n\ndef g():\n    return 2\n"
     (root / "a.py").write_text(old)
     part = "a.py\n```python\nprint(10)\n```\n"
-    refused = anypatch("apply", "--root", str(root), stdin=part)
+    assert anypatch("apply", "--root", str(root), stdin=part).returncode == 2
+    whole = ("--format", "whole-file", "--root", str(root))
+    refused = anypatch("apply", *whole, stdin=part)
     assert refused.returncode == 1 and (root / "a.py").read_text() == old
-    assert b"without `f`, `g`" in refused.stderr and b"--overwrite" in refused.stderr
+    assert b"would keep 1 of its 4 lines" in refused.stderr and b"--overwrite" in refused.stderr
     for command in ("convert", "invert"):
-        said = (command, "--to", "unified", "--root", str(root))
+        said = (command, "--to", "unified", *whole)
         assert anypatch(*said, stdin=part).returncode == 1
         assert b"g():" in anypatch(*said, "--overwrite", stdin=part).stdout
-    assert anypatch("apply", "--overwrite", "--root", str(root), stdin=part).returncode == 0
+    assert anypatch("apply", "--overwrite", *whole, stdin=part).returncode == 0
     assert (root / "a.py").read_text() == "print(10)\n"
 
 

@@ -97,7 +97,9 @@ def test_a_path_that_means_two_files_is_refused(tree: Path) -> None:
 
 def test_a_fence_without_a_name_belongs_to_the_file_given(tree: Path) -> None:
     fence = "```python\n    def count(self):\n        return 3\n```\n"
-    done = anypatch("apply", "--file", "cart.py", cwd=tree / "shop", stdin=fence)
+    shown = anypatch("apply", "--file", "cart.py", cwd=tree / "shop", stdin=fence)
+    assert shown.returncode == 1 and b"--accept symbol" in shown.stderr and cart(tree) == CART
+    done = anypatch("apply", "--file", "cart.py", "--accept", "symbol", cwd=tree / "shop", stdin=fence)
     assert done.returncode == 0 and "return 3" in cart(tree), done.stderr
 
 
@@ -157,7 +159,7 @@ def test_the_inverse(tree: Path, answer: str) -> None:
 
 def test_what_does_not_say_what_stood_there_has_no_inverse(tree: Path) -> None:
     whole = f"shop/cart.py\n```python\n{CART}```\n"
-    done = anypatch("apply", "-R", "--json", cwd=tree, stdin=whole)
+    done = anypatch("apply", "-R", "--json", "--format", "whole-file", cwd=tree, stdin=whole)
     assert done.returncode == 1 and json.loads(done.stdout)["problems"][0]["kind"] == "cannot_say"
 
 

@@ -49,7 +49,7 @@ def test_the_examples_of_a_prompt_apply(format: Any) -> None:
     """As a model sees them: cut out of the prompt, fences and all."""
     for example in examples_of(format.name):
         assert format.prompt.count(example.patch) == 1
-        done = anypatch.apply_to(example.patch, example.before)
+        done = anypatch.apply_to(example.patch, example.before, format=format.name)
         assert done.ok and dict(done.files) == dict(example.after)
 
 

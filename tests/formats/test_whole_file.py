@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 
 import anypatch
-from anypatch import formats
 from anypatch.diff import rewritten
-from anypatch.formats.whole_file import FORMAT
 from anypatch.formats.whole_file.read import parse
 from anypatch.model import Write
-from support.examples import examples_of
 
 NAMED = {
     "path above": "a/b.py\n```python\nx\n```\n",
@@ -27,9 +24,6 @@ NAMED = {
     "element": '<file path="a/b.py">\nx\n</file>\n',
     "element with a fence": '<file path="a/b.py">\n```py\nx\n```\n</file>\n',
     "indented in a list": "1. `a/b.py`\n   ```py\n   x\n   ```\n",
-    "wrapped": "So:\n```\na/b.py\n```py\nx\n```\n```\n",
-    "wrapped in a longer fence": "So:\n````diff\na/b.py\n```\nx\n```\n````\n",
-    "wrapped with prose": "````markdown\nHere it is:\n\na/b.py\n```\nx\n```\n````\nDone.\n",
     "crlf": "a/b.py\r\n```python\r\nx\r\n```\r\n",
 }
 
@@ -41,7 +35,6 @@ def test_named(text: str) -> None:
     (op,) = patch.ops
     assert isinstance(op, Write)
     assert (op.path, op.text, op.overwrite, op.keep) == ("a/b.py", "x\n", True, True)
-    assert FORMAT.sniff(text) == 50
 
 
 def test_several_files_with_illustrations_between() -> None:
@@ -68,7 +61,6 @@ NO_FILE = {
     "diff by its looks": "a.py\n```\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n```\n",
     "search block": "a.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n",
     "begin patch": "a.py\n```\n*** Begin Patch\n*** End Patch\n```\n",
-    "operations": "a.yaml\n```yaml\noperations:\n  - path: a\n    op: delete_file\n```\n",
     "tool call": 'a.py\n```json\n{"path": "a.py", "old_str": "x", "new_str": "y"}\n```\n',
     "prose": "Nothing here.\n",
     "path within an illustration": "Like this:\n```\nsome text\na.py\n```\nmore\n",
@@ -80,7 +72,6 @@ def test_no_file(text: str) -> None:
     patch = parse(text)
     assert not patch.ops
     assert [p.kind for p in patch.problems] == ["bad_patch"]
-    assert FORMAT.sniff(text) < 30
 
 
 REFUSED = {
@@ -121,18 +112,10 @@ def test_what_cannot_be_shown_stays() -> None:
         assert rewritten(before, text.split("\n")[:-1]) == after
 
 
-def test_patches_of_other_formats_are_no_whole_files() -> None:
-    for name in formats.names():
-        for example in examples_of(name):
-            if name != "whole-file":
-                assert FORMAT.sniff(f"src/a.py\n\n````\n{example.patch}````\n") < 30 or name == "elided", name
-
-
 def test_long_answers_are_read_in_time() -> None:
     file = "a.md\n```md\nx\n```\n"
     for line in ("```\n", "a.py\n```\n", file, "```\n" + file, '<file path="a">\n', "`" * 40 + "\n"):
         parse(line * 4_000)
-        FORMAT.sniff(line * 4_000)
 
 
 LONG = "".join(f"line {n}\n" for n in range(40))
@@ -148,24 +131,30 @@ MEANT = {
 
 @pytest.mark.parametrize(("path", "there", "meant"), MEANT.values(), ids=MEANT)
 def test_whole_files_under_misspelt_paths(path: str, there: set[str], meant: str) -> None:
-    result = anypatch.apply_to(f"{path}\n```\n{CHANGED}```\n", dict.fromkeys(there, LONG))
+    result = anypatch.apply_to(f"{path}\n```\n{CHANGED}```\n", dict.fromkeys(there, LONG), format="whole-file")
     assert result.ok == bool(meant)
     assert result.files == {**dict.fromkeys(there, LONG), **({meant: CHANGED} if meant else {})}
 
 
 def test_other_contents_under_a_path_like_another_are_a_new_file() -> None:
-    result = anypatch.apply_to("lib/x.py\n```\nall = new\nand = short\n```\n", {"src/lib/x.py": LONG})
+    result = anypatch.apply_to(
+        "lib/x.py\n```\nall = new\nand = short\n```\n", {"src/lib/x.py": LONG}, format="whole-file"
+    )
     assert result.files["lib/x.py"] == "all = new\nand = short\n" and result.files["src/lib/x.py"] == LONG
     half = "".join(f"line {n}\n" for n in range(12)) + "".join(f"other {n}\n" for n in range(12))
-    assert not anypatch.apply_to(f"lib/x.py\n```\n{half}```\n", {"src/lib/x.py": LONG}).ok
+    assert not anypatch.apply_to(f"lib/x.py\n```\n{half}```\n", {"src/lib/x.py": LONG}, format="whole-file").ok
 
 
 def test_a_much_shorter_file_is_refused_and_noted_where_it_is_asked_for() -> None:
     short, note = "x.py\n```\nline 1\nline 2\n```\n", "its 40 lines become 2: was something left out?"
-    refused = anypatch.apply_to(short, {"x.py": LONG})
-    assert [(p.kind, p.detail) for p in refused.problems] == [("would_shrink", "x.py has 40 lines and would have 2")]
-    assert any(note in n.text for n in anypatch.apply_to(short, {"x.py": LONG}, overwrite=True).notes)
-    changed = anypatch.apply_to(f"x.py\n```\n{CHANGED}```\n", {"x.py": LONG})
+    refused = anypatch.apply_to(short, {"x.py": LONG}, format="whole-file")
+    assert [(p.kind, p.detail) for p in refused.problems] == [
+        ("would_shrink", "x.py would keep 2 of its 40 lines: only part of it may be shown")
+    ]
+    assert any(
+        note in n.text for n in anypatch.apply_to(short, {"x.py": LONG}, overwrite=True, format="whole-file").notes
+    )
+    changed = anypatch.apply_to(f"x.py\n```\n{CHANGED}```\n", {"x.py": LONG}, format="whole-file")
     assert changed.ok and not any("left out" in note.text for note in changed.notes)
 
 
@@ -177,5 +166,5 @@ ESCAPES = {
 
 @pytest.mark.parametrize(("path", "before", "patch", "after"), ESCAPES.values(), ids=ESCAPES)
 def test_escapes_in_shown_files(path: str, before: str, patch: str, after: str) -> None:
-    result = anypatch.apply_to(patch, {path: before})
+    result = anypatch.apply_to(patch, {path: before}, format="whole-file")
     assert (result.ok, result.files[path]) == (bool(after), after or before)

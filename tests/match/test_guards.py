@@ -254,5 +254,7 @@ def test_a_file_is_not_created_over_another() -> None:
 
 def test_a_file_that_would_lose_most_of_itself_is_not_rewritten() -> None:
     before = "".join(f"line {n}\n" for n in range(40))
-    assert refusal("a.txt\n```\nline 1\nline 2\n```\n", before, "a.txt").kind == "would_shrink"
-    assert changed(f"a.txt\n```\n{before}more\n```\n", before, "a.txt") == before + "more\n"
+    short = anypatch.apply_to("a.txt\n```\nline 1\nline 2\n```\n", {"a.txt": before}, format="whole-file")
+    assert short.kinds == ("would_shrink",)
+    longer = anypatch.apply_to(f"a.txt\n```\n{before}more\n```\n", {"a.txt": before}, format="whole-file")
+    assert longer.files["a.txt"] == before + "more\n"

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch.problems import EXPLAINED
 from anypatch.match.ladder import LEVELS
 from anypatch.match.search import (
     Place,
@@ -20,6 +19,7 @@ from anypatch.match.search import (
     neighbours,
     without_overlap,
 )
+from anypatch.problems import EXPLAINED
 from anypatch.syntax.languages import language_of
 from anypatch.text import Text
 from support.edits import update

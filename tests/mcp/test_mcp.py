@@ -259,15 +259,18 @@ def test_overwriting_by_the_server(tmp_path: Path) -> None:
     part, whole = (f"a.py\n```python\n{text}```\n" for text in ("print(1)\n", TWO.replace("1", "11")))
     (tmp_path / "a.py").write_text(TWO)
 
-    def kinds(patch: str, **said: bool) -> list[str]:
+    def kinds(patch: str, **said: bool | str) -> list[str]:
         call = Call("apply_patch", {"patch": patch, "dry_run": True, **said}, str(tmp_path), Settings())
         answer = carried_out(call)
         assert "--overwrite" not in answer.text
         return [problem["kind"] for problem in answer.value.get("problems", [])]
 
-    assert kinds(part) == ["would_shrink"] and kinds(part, overwrite=True) == []
-    assert kinds(part, overwrite=False) == ["file_exists"]
-    assert kinds(whole) == [] and kinds(whole, overwrite=False) == ["file_exists"]
+    assert kinds(part, format="whole-file") == ["would_shrink"]
+    assert kinds(part, format="whole-file", overwrite=True) == []
+    assert kinds(part, format="whole-file", overwrite=False) == ["file_exists"]
+    assert kinds(part) == ["no_patch"] and kinds(whole) == ["proposed"]
+    assert kinds(whole, format="whole-file") == []
+    assert kinds(whole, format="whole-file", overwrite=False) == ["file_exists"]
 
 
 TWO = "def f():\n    return 1\n\n\ndef g():\n    return 2\n"

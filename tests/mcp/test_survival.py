@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PATCH = BLOCK.format(path="shop/cart.py")
-OBEYED = ".vscode/settings.json\n```json\n{}\n```\n"
+OBEYED = "*** Begin Patch\n*** Add File: .vscode/settings.json\n+{}\n*** End Patch\n"
 
 
 class Raw:

@@ -531,11 +531,3 @@ def test_reports_for_models_keep_their_bound(tmp_path: Path) -> None:
         done = run(tmp_path, "check", "--partial", "--for-model", "--max-report-lines", str(bound))
         assert done.returncode == 4
         assert len(done.stdout.splitlines()) <= bound
-
-
-def test_a_sentence_that_is_left_is_written_back() -> None:
-    answer = "In `a.py`, change `rate = 1` to `rate = 2` and `run(1)` to `run(2)`.\n"
-    made = anypatch.apply_to(answer, {"a.py": "rate = 1\n"}, partial=True)
-    assert made.partial
-    assert made.files["a.py"] == "rate = 2\n"
-    assert made.rest == "In `a.py`, change `run(1)` to `run(2)`.\n"

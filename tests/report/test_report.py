@@ -570,5 +570,7 @@ def test_explain_shows_every_stage() -> None:
 )
 def test_what_one_symbol_became_is_not_told_of_the_whole_file(patch: str, told: str) -> None:
     there = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 3\n"
-    lines = for_people(anypatch.apply_to(patch, {"a.py": there}), Layout(verbose=True))
+    lines = for_people(
+        anypatch.apply_to(patch, {"a.py": there}, format="whole-file" if "```" in patch else None), Layout(verbose=True)
+    )
     assert any(told in line for line in lines), lines

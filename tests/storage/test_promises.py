@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch import api
+from anypatch import FormatName, api
 from anypatch.model import File, FileChange
 from anypatch.problems import Refused
 from support.disk_trees import apply, change, put, refusal, snapshot, take_back
@@ -64,7 +64,7 @@ def tree(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("cause", ["text", "gone", "folder", "link out", "pipe"])
 @pytest.mark.parametrize("name", FORMATS)
-def test_nothing_changes_when_the_last_of_ten_files_fails(tree: Path, name: str, cause: str) -> None:
+def test_nothing_changes_when_the_last_of_ten_files_fails(tree: Path, name: FormatName, cause: str) -> None:
     patch, last = patch_of(name), tree / LAST
     if cause == "text":
         last.write_text("other\n")
@@ -78,7 +78,7 @@ def test_nothing_changes_when_the_last_of_ten_files_fails(tree: Path, name: str,
     elif cause == "pipe":
         os.mkfifo(last)
     before = snapshot(tree)
-    report = anypatch.apply(patch, tree)
+    report = anypatch.apply(patch, tree, format=name)
     if name in WHOLE and cause in ("text", "gone"):
         assert report.ok and last.read_text() == FILES[LAST].replace("old", "new")
         return
@@ -102,17 +102,17 @@ def obeying_modes() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_nothing_changes_when_the_last_folder_is_read_only(tree: Path, name: str) -> None:
+def test_nothing_changes_when_the_last_folder_is_read_only(tree: Path, name: FormatName) -> None:
     patch = patch_of(name)
     (tree / "d9").chmod(0o555)
     before = snapshot(tree)
     with obeying_modes():
-        report = anypatch.apply(patch, tree)
+        report = anypatch.apply(patch, tree, format=name)
     assert [(p.kind, p.path) for p in report.problems] == [("io", LAST)]
     assert os.strerror(errno.EACCES) in report.problems[0].detail
     assert snapshot(tree) == before and sorted(os.listdir(tree / ".anypatch")) == [".gitignore", "lock"]
     (tree / "d9").chmod(0o755)
-    assert anypatch.apply(patch, tree).ok
+    assert anypatch.apply(patch, tree, format=name).ok
 
 
 # ── undo gives back the very files ───────────────────────────────────────────────────────────────

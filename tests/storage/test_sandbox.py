@@ -190,7 +190,6 @@ HUNKS = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+one\n@@ -3 +3 @@\n-3\n+three\n"
         ("files", 1, HUNKS + HUNKS.replace("/a", "/b")),
         ("hunks", 1, HUNKS),
         ("file_hunks", 1, HUNKS),
-        ("file_hunks", 1, "`a`\n```\n... existing code ...\none\n2\n... existing code ...\n3\nfour\n```\n"),
         ("file_bytes", 3, HUNKS),
         ("line_bytes", 1, HUNKS.replace("1\n+one", "long\n+1")),
         ("lines", 2, HUNKS),

@@ -457,4 +457,4 @@ def judge_again(case: Case) -> Verdict:
     return judge(case._replace(tree=case.right[0], spoil="applied again: " + case.spoil, one=False))
 
 
-FORMATS = ("begin-patch", "unified", "search-replace", "json-edits", "chunk", "chunk-v2", "whole-file", "elided")
+FORMATS = ("begin-patch", "unified", "search-replace", "json-edits", "chunk", "chunk-v2")

@@ -483,4 +483,9 @@ def test_a_carriage_return_in_a_file_of_one_line(text: str) -> None:
     """It ends no line, as it does not in the edits of that file; what was shown then had more rows than the file."""
     changed = anypatch.apply_to({"file_path": "a.svg", "old_string": "<a", "new_string": "<c"}, {"a.svg": text})
     assert changed.files == {"a.svg": text.replace("<a", "<c")}, changed.problems
-    assert anypatch.apply_to(f"a.svg\n```\n{text.replace('<a', '<c', 1)}\n```\n", {"a.svg": text}).problems == ()
+    assert (
+        anypatch.apply_to(
+            f"a.svg\n```\n{text.replace('<a', '<c', 1)}\n```\n", {"a.svg": text}, format="whole-file"
+        ).problems
+        == ()
+    )

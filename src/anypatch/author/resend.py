@@ -6,7 +6,7 @@ Whatever is written is read again before it is given out: it says these very ope
 from __future__ import annotations
 
 from .. import formats
-from ..detect import read_answer
+from ..answer import read_answer
 from ..model import Edit, Hunk, Inside, MatchPolicy, Merge, Op, Patch, Said, Write
 from ..parsing import said_once
 from ..problems import Refused

@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from ..api import Wish, as_text, planned_report
+from ..api import Wish, as_text, planned_report, rules_of
 from ..diff import CONTEXT, NO_FINAL_EOL, hunks, trimmed
 from ..formats import checked_name
 from ..formats.unified.read import written
 from ..git import GitTree, Objects, Repository
-from ..hints import FormatName, SyntaxCheck
+from ..hints import Accept, FormatName, SyntaxCheck
 from ..model import File, FileChange
 from ..paths import normalise
 from ..problems import Problem, Refused, in_a_line
@@ -66,6 +66,7 @@ class Options(NamedTuple):
     syntax: str = "off"
     columns: Mapping[str, str] = {}
     instances: Mapping[str, tuple[str, str]] = {}
+    accept: tuple[str, ...] | None = None
 
     def checked(self) -> Options:
         """The same, or an error at once where a value is none that there is."""
@@ -83,11 +84,11 @@ class Apply:
     """A function from answers to results, for `ray.data.Dataset.map_batches`, `datasets.Dataset.map` and plain `map`.
 
     Called with a row ({"answer": "…", "files": {"a.py": "…"}}) it gives a row, with many it gives many. It is made with
-    what `anypatch batch` takes: `repos`, `format`, `partial`, `syntax`, `columns`, `instances`. It can be sent to other
-    processes.
+    what `anypatch batch` takes: `repos`, `format`, `partial`, `syntax`, `columns`, `instances`, `accept`. It can be
+    sent to other processes.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is an option of the command too
         self,
         *,
         repos: str | os.PathLike[str] = "",
@@ -96,9 +97,10 @@ class Apply:
         syntax: SyntaxCheck = "off",
         columns: Mapping[str, str] | None = None,
         instances: Mapping[str, tuple[str, str]] | None = None,
+        accept: Accept = None,
     ) -> None:
         self.options = Options(
-            os.fspath(repos), format or "", partial, syntax, columns or {}, instances or {}
+            os.fspath(repos), format or "", partial, syntax, columns or {}, instances or {}, rules_of(accept)
         ).checked()
         self._applier: tuple[int, Applier] | None = None
 
@@ -165,7 +167,7 @@ class Applier:
                 row = _parsed(row)
             id = self.id(row, number)
             tree = self._tree(row)
-            wish = Wish(partial=self.options.partial, syntax=self.options.syntax)
+            wish = Wish(partial=self.options.partial, syntax=self.options.syntax, accept=self.options.accept)
             report = planned_report(self._answer(row), tree, wish, self.options.format)
             result = reported(report)
         except Refused as refused:
@@ -247,6 +249,7 @@ def reported(report: Applied) -> Result:
     fits = corrections and all(len(one) == 1 for one in corrections)
     return {
         "ok": report.ok,
+        "status": report.status,
         "partial": report.partial,
         "format": report.plan.patch.format or None,
         "levels": [level for level in levels if level],

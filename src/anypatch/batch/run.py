@@ -224,12 +224,14 @@ class Ray:
 
 _STEP = 0.02  # of the logarithm of milliseconds: a quantile is right to 2 %
 
+OUTCOMES = ("applied", "partial", "proposed", "refused")
+
 
 class Summary:
     """Counts that grow row by row, and never with their number."""
 
     def __init__(self) -> None:
-        self.rows = self.ok = self.partial = 0
+        self.rows = self.ok = self.partial = self.proposed = 0
         self.formats: Counter[tuple[str, str]] = Counter()
         self.kinds: Counter[str] = Counter()
         self.levels: Counter[str] = Counter()
@@ -241,8 +243,8 @@ class Summary:
         self.rows += 1
         self.ok += result["ok"]
         self.partial += result["partial"]
-        outcome = "applied" if result["ok"] else "partial" if result["partial"] else "refused"
-        self.formats[result["format"] or "unknown", outcome] += 1
+        self.proposed += result["status"] == "proposed"
+        self.formats[result["format"] or "unknown", result["status"]] += 1
         self.kinds.update({problem["kind"] for problem in result["problems"]})
         self.levels.update(result["levels"])
         self._total += result["ms"]
@@ -264,11 +266,9 @@ class Summary:
             "rows": self.rows,
             "applied": self.ok,
             "partial": self.partial,
-            "refused": self.rows - self.ok - self.partial,
-            "by_format": {
-                name: {outcome: self.formats[name, outcome] for outcome in ("applied", "partial", "refused")}
-                for name in names
-            },
+            "proposed": self.proposed,
+            "refused": self.rows - self.ok - self.partial - self.proposed,
+            "by_format": {name: {outcome: self.formats[name, outcome] for outcome in OUTCOMES} for name in names},
             "by_kind": dict(self.kinds.most_common()),
             "by_level": dict(self.levels.most_common()),
             "ms": {"median": self.quantile(0.5), "p95": self.quantile(0.95), "total": round(self._total)},
@@ -277,9 +277,9 @@ class Summary:
     def lines(self) -> list[str]:
         """The summary as a table."""
         value = self.as_json()
-        rows: list[tuple[str, ...]] = [("format", "rows", "applied", "partial", "refused", "")]
+        rows: list[tuple[str, ...]] = [("format", "rows", *OUTCOMES, "")]
         for name, counts in [*value["by_format"].items(), ("all", value)]:
-            numbers = [counts[outcome] for outcome in ("applied", "partial", "refused")]
+            numbers = [counts[outcome] for outcome in OUTCOMES]
             total = sum(numbers)
             share = f"{numbers[0] / total:.1%}" if total else ""
             rows.append((name, f"{total:,}", *(f"{number:,}" for number in numbers), share))

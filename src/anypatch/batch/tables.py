@@ -215,7 +215,7 @@ def arrow_table(rows: list[dict[str, Any]]) -> Any:
     problem = {"kind": text, "path": text, "patch_line": number, "line": number, "message": text}
     changed = {"path": text, "action": text, "added": number, "removed": number}
     schema = pa.schema({
-        "id": text, "ok": pa.bool_(), "partial": pa.bool_(), "format": text, "levels": pa.list_(text),
+        "id": text, "ok": pa.bool_(), "status": text, "partial": pa.bool_(), "format": text, "levels": pa.list_(text),
         "problems": pa.list_(pa.struct(problem)), "changed": pa.list_(pa.struct(changed)), "diff": text, "hash": text,
         "corrected": text, "ms": pa.float64(),
     })  # fmt: skip

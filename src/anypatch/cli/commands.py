@@ -11,7 +11,7 @@ from collections.abc import Callable
 from .. import api
 from ..model import Delete, Edit, Hunk, Move, Op, Patch, Receipt, Said, Where, Write, paths_of, signed_hunk, with_paths
 from ..problems import Problem, Refused, exit_code, reason
-from ..report import changed_files, diff_of, explain, listed
+from ..report import changed_files, diff_of, explain, listed, told_blocks
 from ..report.json import as_json, json_text, receipt_json
 from ..report.words import correction_numbers, many, quoted
 from ..storage.state import Settings
@@ -64,12 +64,14 @@ def _applied(call: Call, text: str, shape: Callable[[Patch], Patch] | None, serv
     asked: dict[str, str] | None = None
     if not dry_run and not any(map(call.has, ("yes", "json", "for-model", "quiet"))) and terminal.can_ask():
         seen = run(True)
-        if not (seen.ok or seen.partial) or not seen.plan.changes:
+        if seen.status == "refused" or not seen.plan.changes:
             return reported(call, seen)
         look = layout(call)
-        terminal.write(sys.stdout, folded(call, diff_of(seen, look.paint)))
+        terminal.write(sys.stdout, folded(call, [*told_blocks(seen, look), *diff_of(seen, look.paint)]))
         if not terminal.ask("Apply this? [Y/n] "):
             return Output(1, [], ["nothing was changed"])
+        if seen.status == "proposed":  # somebody has seen the proposals now
+            call = call._replace(given=call.given | {"accept": "all"})
         # What was shown is what is made, or nothing: somebody may have written in the meantime.
         asked = {change.path: hash_of(change.before.data) for change in seen.plan.changes if change.before}
     if not dry_run and servers:  # they run outside of the fence: what they are asked is asked before it goes up
@@ -108,7 +110,8 @@ def _fixed(call: Call, text: str, shape: Callable[[Patch], Patch] | None) -> Cal
 def _run(
     call: Call, text: str, dry_run: bool, shape: Callable[[Patch], Patch] | None, expected: dict[str, str] | None = None
 ) -> Result:
-    wish = api.Wish(call.overwrite, call.has("partial"), call.syntax, expected)
+    accept = api.rules_of(call.accept)
+    wish = api.Wish(call.overwrite, call.has("partial"), call.syntax, expected, accept=accept)
     file = call.given.get("file", "")
     if file and call.below and not file.startswith("/"):
         file = f"{call.below}/{file}"
@@ -396,9 +399,9 @@ def _batch_options(call: Call) -> Options:
     known = instances(call.given["instances"]) if call.has("instances") else {}
     syntax = call.given.get("syntax", "off")
     try:
-        return Options(
-            repos, api.format_given(call.format) or "", call.has("partial"), syntax, columns, known
-        ).checked()
+        accept = api.rules_of(call.accept)
+        format = api.format_given(call.format) or ""
+        return Options(repos, format, call.has("partial"), syntax, columns, known, accept).checked()
     except ValueError as error:
         raise Refused(Problem("bad_call", str(error))) from None
 

@@ -12,7 +12,7 @@ from ..record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..hints import SyntaxCheck
+    from ..hints import Accept, SyntaxCheck
 
 
 class Option(NamedTuple):
@@ -77,6 +77,14 @@ class Call(NamedTuple):
         return True if self.has("overwrite") else False if self.has("no-overwrite") else None
 
     @property
+    def accept(self) -> Accept:
+        """The proposals that are taken: "all", "none", or those of some rules; None to be shown them."""
+        given = self.given.get("accept")
+        if given in (None, "all", "none"):
+            return given  # type: ignore[return-value]
+        return given.split(",")  # type: ignore[return-value]
+
+    @property
     def syntax(self) -> SyntaxCheck:
         """What becomes of a file that parsed and no longer would."""
         given: SyntaxCheck = self.given.get("syntax", "warn")  # type: ignore[assignment]
@@ -110,6 +118,11 @@ STDIN = Option(("--stdin",), "take the answer from standard input, as - does")
 OVERWRITE = Option(("--overwrite",), "let new files replace existing ones, and shown files lose what they don't show")
 NO_OVERWRITE = Option(("--no-overwrite",), "refuse new files where one exists, even if the format allows it")
 AGAIN = Option(("--again",), "apply it even if this patch was the last one applied")
+ACCEPT = Option(
+    ("--accept",), "what to do with proposals, which are fences of code that aren't marked as edits: take all, none, "
+    "or those of some rules (file, lines, symbol, overlay), with commas; otherwise one of them holds everything back",
+    "WHICH",
+)  # fmt: skip
 PARTIAL = Option(("--partial",), "apply what can be placed; print the rest as a patch to send again")
 REST = Option(("--rest",), "with --partial: write the rest to this file instead of printing it", "FILE")
 SYNTAX = Option(
@@ -188,7 +201,7 @@ _SYNTAX = (SYNTAX, STRICT)
 _WRITING = (OVERWRITE, NO_OVERWRITE, AGAIN, LIMIT)
 _PARTIAL = (PARTIAL, REST)
 _REPORTING = (JSON, FOR_MODEL, MAX_LINES)
-_EDITS = (FILE, ONLY, REVERSE, STRIP, FIX)
+_EDITS = (FILE, ONLY, REVERSE, STRIP, FIX, ACCEPT)
 _COMMON = (COLOR, HELP)
 SHELLS = ("bash", "zsh", "fish")
 _MCP_JSON = '{"mcpServers": {"anypatch": {"command": "anypatch", "args": ["mcp", "--root", "."]}}}'
@@ -310,8 +323,8 @@ COMMANDS = (
         "ANSWERS is a table, .jsonl, .jsonl.gz, .json, .parquet, or - for JSON lines on standard input: a row for each "
         "answer, with its files or with repo and base_commit. RESULTS gets a row for each, in order. docs/batch.md has "
         "the columns. No tree is changed.",
-        (OUT, REPOS, INSTANCES, COLUMN, FORMAT, BATCH_PARTIAL, BATCH_SYNTAX, ENGINE, WORKERS, RESUME, SUMMARY, JSON,
-         QUIET, *_COMMON),
+        (OUT, REPOS, INSTANCES, COLUMN, FORMAT, ACCEPT, BATCH_PARTIAL, BATCH_SYNTAX, ENGINE, WORKERS, RESUME, SUMMARY,
+         JSON, QUIET, *_COMMON),
     ),
     Command(
         "mcp", "", "serve coding agents over the Model Context Protocol",
@@ -462,6 +475,9 @@ def _check_options(call: Call) -> None:
         told = call.given.get(key) or "1"
         if not all(n.isascii() and n.isdigit() and int(n) for n in told.split(",")):
             raise BadCall(f"--{key} needs the number of {what}, as in 2 or 1,3, not {told!r}")
+    accepted = call.given.get("accept", "all")
+    if accepted not in ("all", "none") and not set(accepted.split(",")) <= {"file", "lines", "symbol", "overlay"}:
+        raise BadCall(f"--accept takes all, none, or some of file, lines, symbol, overlay, not {accepted!r}")
     if call.has("rest") and not call.has("partial"):
         raise BadCall("--rest needs --partial")
     for option in (COUNT, MAX_LINES, DEPTH, WORKERS):

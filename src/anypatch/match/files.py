@@ -22,6 +22,9 @@ if TYPE_CHECKING:
         def read(self, path: str) -> File | None:
             """The file under its canonical name, None where there is none."""
 
+        def all_paths(self) -> Collection[str]:
+            """The paths of all files."""
+
         def ending(self, path: str) -> tuple[str, ...]:
             """The files whose path ends in this one, by whole names."""
 

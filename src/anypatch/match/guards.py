@@ -4,17 +4,17 @@
     result_is_there     the old text is gone and the result is there: nothing is done, and a note says so
     overlapping         two hunks change the same characters
     shows_other_text    a deletion shows other lines than the file has
+    loses_most          a file would be replaced by less than half of itself
 
 Each looks at the lines a hunk adds, or at its splices, and costs microseconds. Creating over a file is refused where
-files are written (`plan/whole_files.py`), a file that loses more than half of itself in `shown/whole_text.py`; the
-syntax check of the result is `syntax/validate.py`.
+files are written (`plan/whole_files.py`); the syntax check of the result is `syntax/validate.py`.
 """
 
 from __future__ import annotations
 
 import re
 
-from ..parsing.elision import is_mark, is_prose
+from ..parsing.marks import is_dots, is_for_people, is_mark
 from ..text import BLANK
 from .ladder import TRAILING_SPACE
 from .search import find_exact, find_loosely
@@ -28,24 +28,28 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w{4}")  # a lone `}` or `end` may well be there by chance
 _FENCES = ("```", "~~~")
-_MARK_PARTS = ("...", "…", "nchanged", "xisting ", "est of ", "emaining ", "mitted")  # one of them is in any mark
+# One of them is in any mark.
+_MARK_PARTS = ("...", "…", "nchanged", "xisting", "est ", "emain", "mitted", "same", "revious", "riginal", "tays")
 
 
 def leaves_out_code(hunk: Hunk, path: str) -> str:
-    """The first new line that stands for code left out, unless the old text has it too; "" if there is none.
+    """The first new line that stands for code left out, unless the old text has it too; "" if there is none."""
+    return first_mark(hunk.new, hunk.old, path) if any(map(hunk.new.__contains__, _MARK_PARTS)) else ""
+
+
+def first_mark(new: str, old: str, path: str) -> str:
+    """The first line of a text that stands for code left out and isn't in another one; "" if there is none.
 
     An example in a fence of a page for people may well leave something out.
     """
-    if not any(map(hunk.new.__contains__, _MARK_PARTS)):
-        return ""
-    prose = is_prose(path)
-    known = {line.strip() for line in hunk.old.split("\n")}
+    has_fences = is_for_people(path)
+    known = {line.strip() for line in old.split("\n")}
     fenced = False
-    for line in hunk.new.split("\n"):
+    for line in new.split("\n"):
         bare = line.strip()
-        if prose and bare.startswith(_FENCES):
+        if has_fences and bare.startswith(_FENCES):
             fenced = not fenced
-        elif not fenced and bare not in known and is_mark(line, prose=prose):
+        elif not fenced and bare not in known and is_mark(line) and not is_dots(line):
             return bare
     return ""
 
@@ -99,3 +103,9 @@ def shows_other_text(text: Text, shown: Sequence[str], *, whole: bool) -> str:
             return line or "(a blank line)"
         row += 1
     return there[row] or "(a blank line)" if whole and any(there[row:]) else ""
+
+
+def loses_most(before: str, after: str) -> bool:
+    """Whether a text has less than half of the lines of the one that it replaces, blank ones aside."""
+    old, new = (sum(map(bool, map(str.strip, text.split("\n")))) for text in (before, after))
+    return 2 * new < old

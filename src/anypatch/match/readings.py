@@ -5,7 +5,7 @@
     line numbers    the numbers of an editor or of `cat -n` in front       `12 | return x`
     escapes         escaped once more than meant                           `print(\\"hi\\")`
 
-A line of dots on both sides of a text (`...`) is a gap; the readers cut it there (`parsing/elision.py`).
+A line of dots on both sides of a text (`...`) is a gap; the readers cut it there (`parsing/marks.py`).
 """
 
 from __future__ import annotations

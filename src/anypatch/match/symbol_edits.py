@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..diff import trimmed
 from ..model import Chunk, Inside, LineSplice, Op, Write
-from ..parsing.elision import is_mark
+from ..parsing.marks import is_dots, is_mark
 from ..problems import Near, Problem, explained
 from ..record import NamedTuple
 from ..similarity import most_alike
@@ -89,7 +89,7 @@ def place_inside(page: FileText, said: Inside) -> Within:
 
 def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
     """New lines must be written out."""
-    mark = next((line for line in new if is_mark(line) and line not in old), None)
+    mark = next((line for line in new if is_mark(line) and not is_dots(line) and line not in old), None)
     if mark is None:
         return None
     shown = mark.strip()[:80]

@@ -11,7 +11,7 @@
   edit: text for text · write: a whole file, over one that is there · create: a new one · insert: lines below a numbered
   one · append: lines at the end · sketch: a file shown in part · diff: hunks of one file · patch: one that names its
   files · replace_symbol, insert_before_symbol, insert_after_symbol, delete_symbol · delete · move · shell: commands,
-  of which only those are read that plainly write a file · view: changes nothing · notebook: a cell of one · undo: refused
+  of which only `apply_patch` is read · view: changes nothing · notebook: a cell of one · undo: refused
   · calls: several calls at once
 `keys`: what a value is, and the keys it stands under.
   path · old, new: the texts of an edit · content: a file's · code: a sketch's · diff · edits: a list of edits · line,
@@ -291,7 +291,8 @@ DIALECTS = (
                         "run_terminal_cmd run_in_terminal terminal"},
         keys={"command": "command cmd script args"},
         weak={"": "command name, cmd name, command tool, cmd tool, command type"},
-        example='{"name": "Bash", "input": {"command": "sed -i \'s/Hello/Hi/\' greet.py"}}',
+        example='{"name": "shell", "input": {"command": ["apply_patch", "*** Begin Patch\\n*** Update File: greet.py\\n'
+                '@@\\n-    return \\"Hello\\"\\n+    return \\"Hi\\"\\n*** End Patch\\n"]}}',
     ),
     Dialect(
         "other tools, by what they are often called",

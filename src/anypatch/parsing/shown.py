@@ -1,4 +1,4 @@
-"""A file as an answer shows it: a path, then its contents in a fence or an element; and whether that is only a quote.
+"""A file as an answer shows it: a path, then its contents in a fence or an element.
 
 src/a.py                <file path="src/a.py">
 ```python               …
@@ -10,50 +10,23 @@ from __future__ import annotations
 
 import re
 
-from ..model import Note, Told
 from ..problems import Problem
 from ..record import NamedTuple
 from ..text import BOM, indent_of
 from . import words
 from .dialects import POSITION, plain, withholds
-from .fences import Fence, Region, contents, fence_of, page_in
+from .fences import Fence, Region, contents, fence_of
 from .paths import path_in_title, path_line, path_on
-from .quotes import contradicts, is_command, is_labelled_old, is_of_language, is_output, is_shell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from ..model import Meant
-
-_TEXTS = (".txt", ".md", ".mdx", ".markdown", ".rst", ".adoc", ".csv")
-PAGES = (".md", ".mdx", ".markdown", ".rst")
 
 
 class Shown(NamedTuple):
-    """A file as shown: its path, where that stands and where the contents begin (1-based), what is wrong with it.
-
-    `quote`: why it only quotes the file; `only`: as in `Write`. `old`: the text that the body takes the place of, where
-    the answer shows both; `at`: the number of its line, if it is told. `way`: the body goes "below" it, or
-    takes the place of a part of a line, "inline". `told`: what else words say of it.
-    """
+    """A file as shown: its path, where that is and where the contents begin (1-based), what is wrong with it."""
 
     path: str
     line: int
     first: int
     body: list[str]
     problem: Problem | None = None
-    quote: str = ""
-    only: Meant = ""
-    old: tuple[str, ...] = ()
-    at: int = 0
-    way: Literal["", "below", "inline"] = ""
-    told: Told = Told()
-
-    @property
-    def changes_nothing(self) -> bool:
-        """Whether it is only looked at: is it in the file?"""
-        return self.only in ("quote", "aside")
 
 
 class Label(NamedTuple):
@@ -63,11 +36,6 @@ class Label(NamedTuple):
     row: int
     sure: bool
     heading: bool
-
-
-def quoted(path: str, line: int, why: str) -> Note:
-    """The note on what follows a path and was not taken for the file."""
-    return Note(f"what follows {path} was taken as a quotation, not as an edit: {why}", path, line, kind="quote")
 
 
 # ── in a fence ───────────────────────────────────────────────────────────────────────────────────
@@ -104,78 +72,36 @@ def path_in_comment(body: list[str]) -> tuple[str, int]:
     return path, first + 1
 
 
-def shown_in(region: Region, label: Label, wrappers: int) -> Shown:
-    """The file whose contents a fence holds, with so many other fences around it."""
-    lines, path, row = region.lines, label.path, region.start - 1
+def shown_in_fence(region: Region) -> Shown | None:
+    """The file whose contents a fence holds, if a path is its label; None for other fences."""
+    lines, row = region.lines, region.start - 1
     opener = fence_of(lines[row])
-    assert opener is not None
+    label = label_of(lines, row, opener) if opener is not None else None
     body = body_of(region)
-    quote, only = _standing(lines, row, label, opener.info, body)
+    path, first, line = (label.path, 0, label.row + 1) if label and label.sure else (*path_in_comment(body), row + 1)
+    if not path:
+        return None
     problem = None
     if not region.closed:
-        detail = f"the fence with the contents of {path} is never closed"
-        problem = Problem("truncated", detail, path, row + 1)
-    elif _may_have_ended_early(region, opener, path, wrappers):
+        problem = Problem("truncated", f"the fence with the contents of {path} is never closed", path, row + 1)
+    elif _may_have_ended_early(region, path):
         detail = f"it isn't clear which fence ends the contents of {path}"
         advice = "Open and close the fence with more backticks than any line inside begins with."
         problem = Problem("bad_patch", detail, path, row + 1, advice=advice)
-    return Shown(path, label.row + 1, row + 2, body, problem, quote, only)
+    return Shown(path, line, row + 2 + first, body[first:], problem)
 
 
-def _standing(lines: list[str], row: int, label: Label, info: str, body: list[str]) -> tuple[str, Meant]:
-    """Why a fence below a path only quotes the file, and whether it counts only for a new file, or for one there."""
-    path = label.path
-    if is_output(path, body):
-        return "it shows the output of a program", ""
-    if is_command(path, info, body):
-        return "it shows commands, not contents", ""
-    if is_labelled_old(lines, row, label.row):
-        return "its label says that it is the existing code", ""
-    if contradicts(info, path, body):
-        if is_shell(info) or label.heading or not label.sure:
-            return f"a {info.partition(' ')[0]} fence can't be {path}", ""
-        return "", "new"
-    # Under a heading a path needs a fence of its language, unless it has none (text), or has a folder.
-    plain = path.lower().endswith(_TEXTS) or ("/" in path and "." in path.rpartition("/")[2])
-    if not label.sure or (label.heading and not is_of_language(info, path) and not plain):
-        return "", "there"
-    return "", ""
-
-
-def _may_have_ended_early(region: Region, opener: Fence, path: str, wrappers: int) -> bool:
-    """Whether fences in the contents may have ended them too early: the rest would be lost."""
+def _may_have_ended_early(region: Region, path: str) -> bool:
+    """Whether a fence inside the contents may have ended them: then text goes on right below, up to another fence."""
     lines = region.lines
-    if region.certain:
-        return False
-    for line in region.body:
-        inner = fence_of(line) if opener.run[:3] in line else None
-        if inner and inner.info and inner.run.startswith(opener.run) and inner.indent <= opener.indent:
-            return True
     behind = lines[region.end + 1].strip() if region.end + 1 < len(lines) else ""
-    is_prose = not behind or fence_of(behind) is not None or path_on(behind) != ""
-    if is_prose and not path.lower().endswith((*PAGES, ".txt")):
+    if not behind or fence_of(behind) or path_on(behind):
         return False
-    return _fences_behind(lines, region.end) > wrappers
-
-
-def _fences_behind(lines: list[str], end: int) -> int:
-    """How many lines of fences follow before the next file is shown."""
-    return sum(fence_of(lines[row]) is not None for row in range(end + 1, _next_file(lines, end + 1)))
-
-
-def _next_file(lines: list[str], start: int) -> int:
-    """The row of the next fence below a path, or where the answer ends."""
-    for row in range(start, len(lines)):
-        fence = fence_of(lines[row])
-        label = label_of(lines, row, fence) if fence is not None else None
-        if label is not None and label.sure:
-            return row
-    return len(lines)
-
-
-def page_of(region: Region) -> Region:
-    """A fence with a page, which may hold fences itself, as long as it is certain to be; else as it looks."""
-    return page_in(region, _next_file(region.lines, region.start))
+    for row in range(region.end + 1, len(lines)):
+        if (fence := fence_of(lines[row])) is not None:
+            label = label_of(lines, row, fence)
+            return label is None or not label.sure
+    return False
 
 
 _ATTRIBUTE = r"""([\w-]{1,40})\s?=\s?["']([^"'<>]{1,40})["']"""

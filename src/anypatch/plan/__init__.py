@@ -14,18 +14,34 @@ from .prose import Prose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..match.files import Tree
 
 _LOOKED_FOR = 3  # edits of a file whose text is looked for in others
 
 
-def plan(patch: Patch, tree: Tree, *, overwrite: bool | None = None, answer: str = "") -> Plan:
+def plan(
+    patch: Patch,
+    tree: Tree,
+    *,
+    overwrite: bool | None = None,
+    answer: str = "",
+    accept: Collection[str] | None = None,
+) -> Plan:
     """What the patch would do to the tree. `overwrite`: None as the format says, True always, False never.
 
-    `answer`: the text that the patch was read from; names in it may choose between equal places.
+    `answer`: the text that the patch was read from; names in it may choose between equal places. `accept`: the rules
+    whose proposals are taken (`sketches.py`).
     """
     work = begin(patch, tree, overwrite, answer)
-    return finish(work, [step(number, op, work) for number, op in enumerate(patch.ops, 1)])
+    outcomes = [step(number, op, work) for number, op in enumerate(patch.ops, 1)]
+    if not patch.sketches:
+        return finish(work, outcomes)
+    from .sketches import lay_sketches
+
+    sketched = lay_sketches(work, outcomes, accept, step)
+    return finish(work, outcomes)._replace(sketched=sketched)
 
 
 def begin(patch: Patch, tree: Tree, overwrite: bool | None, answer: str = "") -> Work:
@@ -40,11 +56,6 @@ def step(number: int, op: Op, work: Work) -> Outcome:
     """Carry out one operation on the drafts; one with problems leaves no trace in them."""
     path = op.path
     try:
-        if isinstance(op, Write) and op.only:
-            from .shown import set_aside
-
-            if aside := set_aside(op, work):
-                return Outcome(number, op, path, notes=aside)
         path = work.canonical(op.path)
         link = work.link(op.path) if isinstance(op, (Delete, Move)) else ""
         path = link or path
@@ -122,7 +133,7 @@ def _with_other_files(found: tuple[Problem, ...], op: Edit, path: str, work: Wor
 
 def _file_named(op: Op, path: str, work: Work) -> Named:
     """The file that an operation means by a path that isn't there as it is written; else the path itself."""
-    if isinstance(op, Write) and not op.keep:
+    if isinstance(op, Write) and (not op.keep or op.proposed):
         plain = path.replace("\\", "/")  # no new name may hold a backslash
         notes = (Note(f"{path} was read as {plain}", plain, op.patch_line),) if plain != path else ()
         return Named(work.canonical(plain), plain, notes)
@@ -160,10 +171,6 @@ def _scope_named(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None
 
 def finish(work: Work, outcomes: list[Outcome]) -> Plan:
     """The plan, once every operation has had its step."""
-    if any(isinstance(outcome.op, Write) and outcome.op.only for outcome in outcomes):
-        from .shown import check_quotes
-
-        check_quotes(outcomes, work.drafts)
     changes = []
     for path, draft in work.drafts.items():
         after = draft.after()

@@ -22,6 +22,7 @@ from .rounds import Round
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..hints import ProblemKind
     from ..match.files import Tree
     from ..match.notebook import Cell
     from ..match.symbol_edits import Table
@@ -357,13 +358,18 @@ def _as_splice(text: Text, one: LineSplice) -> Splice:
 
 
 def _edit_shown(op: Edit, draft: Draft, work: Work) -> Done:
-    from ..shown.lay import lay_over_file
+    from ..propose import Ambiguous, Unplaced, lay_overlay
 
     text = draft.result()
     said = op.hunks[0]
     assert isinstance(said, Merge)
-    splices = lay_over_file(FileText(text, draft.path), said, work.patch, bool(work.overwrite))
-    return _put(draft, text, [text.replaced_rows(one.start, one.end, one.lines) for one in splices], "symbol")
+    try:
+        edits = lay_overlay(draft.path, said.shown, text.lines)
+    except Unplaced as reason:
+        kind: ProblemKind = "ambiguous" if isinstance(reason, Ambiguous) else "not_found"
+        advice = "Show more lines around each part, as they are in the file."
+        raise Refused(Problem(kind, str(reason), patch_line=said.patch_line, advice=advice)) from None
+    return _put(draft, text, [text.replaced_rows(one.start, one.stop, tuple(one.lines)) for one in edits], "overlay")
 
 
 _LOWERED: dict[type, Callable[[Edit, Draft, Work], Done]] = {

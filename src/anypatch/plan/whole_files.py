@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from ..match import guards
 from ..match.files import blocking
-from ..model import LINK, Delete, File, Move, Note, Write
-from ..parsing.elision import may_hold_marks
+from ..model import LINK, TOLERANT, Delete, Edit, File, Hunk, Move, Note, Where, Write
+from ..parsing.marks import may_hold_marks
 from ..paths import check_new
 from ..problems import Problem, Refused
-from ..text import BOM, Text, decode, encode, is_wide, patch_lines
-from .drafts import Done, gone, moved_link, refuse_binary
+from ..text import BOM, Text, decode, encode, is_wide
+from .drafts import Done, edit, gone, moved_link, refuse_binary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .drafts import Draft, Work
 
-_PARTS = ("part", "maybe")
 _LONG = 20  # lines of a file that a much shorter one is a warning for
 
 
@@ -35,53 +34,42 @@ def _write_all(op: Write, draft: Draft, work: Work) -> Done:
     path = draft.path
     if op.spare and draft.exists:
         return Done((), (Note("the file already exists and is kept", path, op.patch_line),))
-    if op.only:
-        from .shown import append, quotation
-
-        if quote := quotation(op, draft, work):
-            return Done((), (quote,))
-        if op.only == "end":
-            return append(op, draft, work)
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     as_given = work.patch.literal or bool(work.overwrite)
     there = draft.after()
-    if op.keep and there:
-        op = _without_label(op, path, there)
     data = _encoded(op, path, draft, as_given)
     is_empty = there is not None and not there.data.strip() and work.overwrite is None and not op.absent
     if there and not overwrite and not is_empty and there != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
     if draft.exists and draft.mode & LINK == LINK:
         raise Refused(moved_link(path))
-    if not work.patch.literal and may_hold_marks(op.text):
+    if not work.patch.literal and not op.proposed and may_hold_marks(op.text):
         _check_elision(op, path, there, work)
     if not draft.exists and draft.before is None:
         _check_link(op.path, work)
         check_new(path)
         _check_folders(path, work)
-    if there and op.keep and not work.overwrite:
-        from ..shown.whole_text import begins_and_ends_as, shrinking
-
-        shrinks = shrinking(path, there.data, data, work.patch, shown=True)
-        # "Here's the updated `f` in `a.js`:", and then all of a.js.
-        whole = op.only == "part" and begins_and_ends_as(there.data, data)
-        if shrinks or (op.only in _PARTS and not whole):
-            from .shown import write_part
-
-            return write_part(op, draft, work, shrinks)
+    if there and op.keep and not op.proposed and not work.overwrite and guards.loses_most(there.text, op.text):
+        raise Refused(_would_shrink(path, there.text, op.text))
     draft.mode = op.mode or draft.mode
     draft.write(File(data))
-    return Done((), _overwriting_notes(op, path, there) if there else ())
+    return Done((), _overwriting_notes(op, path, there) if there and not op.proposed else ())
+
+
+def _would_shrink(path: str, before: str, after: str) -> Problem:
+    counts = [sum(bool(line.strip()) for line in text.split("\n")) for text in (before, after)]
+    detail = f"{path} would keep {counts[1]} of its {counts[0]} lines: only part of it may be shown"
+    return Problem("would_shrink", detail, path)
 
 
 def _add(op: Write, draft: Draft, work: Work) -> Done:
     """A block without old text, for a file that is there: aider's rule is that it goes to the end."""
-    from .shown import add_at_end
-
     text = draft.result()
     if not text.text.strip():
         return _write_all(op, draft, work)
-    done = add_at_end(op, draft, work, op.text.removesuffix("\n").split("\n"))
+    lines = op.text.removesuffix("\n").split("\n")
+    hunk = Hunk("", "".join([line + "\n" for line in lines]), TOLERANT, Where(at_end=True), op.patch_line)
+    done = edit(Edit(draft.path, (hunk,), op.patch_line, op.label), draft, work)
     note = Note("the block has no old text, and the file exists: it was added at its end", draft.path, op.patch_line)
     return done._replace(notes=(*done.notes, note))
 
@@ -96,15 +84,6 @@ def _overwriting_notes(op: Write, path: str, there: File) -> tuple[Note, ...]:
 
 
 # ── the bytes of new contents ────────────────────────────────────────────────────────────────────
-
-
-def _without_label(op: Write, path: str, there: File) -> Write:
-    """The contents without a first comment that only labels them."""
-    from ..shown.copied import without_label
-
-    lines = patch_lines(op.text)
-    shown = without_label(path, lines, Text.read(there.data).lines)
-    return op._replace(text="\n".join(shown).lstrip("\n")) if shown != lines else op
 
 
 def _encoded(op: Write, path: str, draft: Draft, as_given: bool) -> bytes:
@@ -151,21 +130,13 @@ def _with_ends(text: str, was: str) -> str:
 
 def _check_elision(op: Write, path: str, there: File | None, work: Work) -> None:
     """Refuse contents that leave some of the file out."""
-    old, new = Text.read(there.data).lines if there else [], op.text.split("\n")
-    from ..shown.elision import emptied, mark_in_whole
-
-    mark = mark_in_whole(path, old, new, op.keep)
+    mark = guards.first_mark(op.text, there.text if there else "", path)
     if mark:
-        mark = mark.strip()[:80]
-        detail = f"`{mark}` stands for code that is left out of {path}"
+        detail = f"`{mark[:80]}` is a mark for code that is left out of {path}"
         others = work.tree.suggest(path) if there is None else ()
         advice = f"{path} doesn't exist. Did you mean {' or '.join(others)}?" if others else ""
         detail = detail if there else f"{detail}, which doesn't exist yet"
-        raise Refused(Problem("elision", detail, advice=advice, cited=mark))
-    header = emptied(path, old, new) if "..." in op.text else ""
-    if header:
-        detail = f"in the new contents of {path}, the body of `{header[:80]}` is only `...`"
-        raise Refused(Problem("elision", detail))
+        raise Refused(Problem("elision", detail, advice=advice, cited=mark[:80]))
 
 
 # ── deleting and moving ──────────────────────────────────────────────────────────────────────────

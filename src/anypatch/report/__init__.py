@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..diff import unified
-from ..model import Delete, Edit, LineSplice, MatchPolicy, Move, Note, Op, Outcome, Patch, Said, Where, Write
+from ..model import Delete, Edit, LineSplice, MatchPolicy, Move, Note, Op, Outcome, Patch, Proposal, Said, Where, Write
 from ..record import NamedTuple
 from ..text import looks_binary, text_of
 from .json import action
@@ -100,6 +100,8 @@ _LABELS = {"error: ": "bad", "hint: ": "strong", "warning: ": "bad", "note: ": "
 def for_people(report: Result, layout: Layout | None = None) -> list[str]:
     """What happened, file by file, then in one line; or that nothing did, and every reason."""
     layout = layout or Layout()
+    if report.status == "proposed":
+        return bounded(_proposed(report, layout), layout.max_lines)
     if not report.ok:
         return bounded(_in_part(report, layout) if report.partial else _refusal(report, layout), layout.max_lines)
     rows = changed_files(report)
@@ -107,6 +109,32 @@ def for_people(report: Result, layout: Layout | None = None) -> list[str]:
     most = layout.max_lines
     last = layout.wrapped("", _result_line(rows, report), "good")
     return [*([] if 0 < most <= len(last) else bounded(lines, most - len(last))), *last]
+
+
+def _proposed(report: Result, layout: Layout) -> list[str]:
+    """What the stated edits and the proposals would do, which is which, and how to accept them."""
+    count = many(len(report.problems), "proposal")
+    rows = changed_files(report)
+    lines = [*told_blocks(report, layout), *listed(rows, report, layout), *_notes(report.notes, layout)]
+    last = layout.wrapped("", f"nothing was changed: {count} to accept or to leave out", "bad")
+    if not layout.commands:
+        return [*lines, *last]
+    rules = ",".join(sorted({one.rule for one in report.plan.sketched if isinstance(one, Proposal)}))
+    hint = f"--accept {rules} (or all) takes what is proposed, --accept none leaves it out; `anypatch diff` shows it."
+    return [*lines, *last, *layout.wrapped("hint: ", hint)]
+
+
+def told_blocks(report: Result, layout: Layout) -> list[str]:
+    """Each block of the answer: its lines, what it was read as, and what becomes of it; none if all are stated."""
+    if not report.plan.sketched:
+        return []
+    lines = []
+    for block in report.blocks:
+        fate = {"applied": "stated", "refused": "stated"}.get(block.became, block.became)
+        where = f"lines {block.first}-{block.last}" if block.last > block.first else f"line {block.first}"
+        told = block.reason or f"{block.read_as}, marked as an edit"
+        lines += layout.wrapped(f"{where}: ", f"{fate}. {told}", "dim" if fate == "unused" else "")
+    return [*lines, ""]
 
 
 def bounded(lines: list[str], most: int) -> list[str]:

@@ -21,12 +21,20 @@ def as_json(report: Result) -> ResultDict:
     patch = report.plan.patch
     return {
         "ok": report.ok,
+        "status": report.status,
         "dry_run": report.dry_run,
         "written": report.written,
         "format": patch.format or None,
         "description": patch.description or None,
         "partial": report.partial,
-        "changes": [_change_json(*pair) for pair in paired(report)] if report.ok or report.partial else [],
+        "changes": [_change_json(*pair) for pair in paired(report)] if report.status != "refused" else [],
+        "blocks": [
+            {
+                "first": one.first, "last": one.last, "read_as": one.read_as, "became": one.became,
+                "reason": one.reason or None, "path": one.path or None,
+            }
+            for one in report.blocks
+        ],
         "operations": [_outcome_json(outcome, report) for outcome in report.plan.outcomes],
         "problems": [problem_json(problem, report) for problem in report.problems],
         "notes": [

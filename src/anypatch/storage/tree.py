@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from ..limits import check_changes, check_file
 from ..model import File, FileChange, Note, Receipt
@@ -101,6 +101,10 @@ class DiskTree:
             return suggest(self.folders, normalise(path), limit)
         except Refused:
             return ()
+
+    def all_paths(self) -> Collection[str]:
+        """The paths of all files."""
+        return list(_paths(self._listed()))
 
     def alike(self, path: str) -> tuple[str, ...]:
         """Files with the same suffix."""

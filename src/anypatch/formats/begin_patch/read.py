@@ -19,7 +19,7 @@ from functools import lru_cache
 from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...parsing import bad, run_end, said_once
 from ...parsing.fences import Fence, fence_of, unwrapped
-from ...parsing.quotes import is_prose
+from ...parsing.prose import is_prose
 from ...problems import Problem
 from ...record import NamedTuple
 from ...similarity import close_names

@@ -19,7 +19,7 @@ from itertools import pairwise
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write, join_lines, signed_hunk
 from ...parsing import bad
 from ...parsing.fences import fence_of
-from ...parsing.quotes import is_prose
+from ...parsing.prose import is_prose
 from ...problems import Problem, Refused
 from ...record import NamedTuple
 from ...text import patch_lines

@@ -7,31 +7,22 @@ As whole files, with marks among the contents:
 
 from __future__ import annotations
 
-from ...answer import Block, files_in
 from ...model import Edit, Merge, Note, Op, Patch
-from ...parsing.elision import marks_in, may_hold_marks
-from ...parsing.fences import prose
+from ...parsing.marks import marks_in
 from ...parsing.shown import Shown
 from ...problems import Problem
-from ...text import BOM, patch_lines
-from ..whole_file.read import files_meant, read_as, written
+from ...text import BOM
+from ..whole_file.read import parse_as, written
 
 
 def parse(text: str) -> Patch:
     """The files that an answer shows, in part or, where nothing is left out, in full."""
-    return read(files_in(text))._replace(prose=prose(patch_lines(text)))
+    return parse_as("elided", text, operations)
 
 
 def sniff(text: str) -> int:
-    """How much a text looks like files shown in part."""
-    if not may_hold_marks(text):
-        return 0
-    return 55 if any(marks_in(shown.path, shown.body) for shown in files_meant(text)) else 0
-
-
-def read(blocks: list[Block]) -> Patch:
-    """The files that the blocks of an answer show."""
-    return read_as("elided", blocks, operations, "the parts that change")
+    """How much a text looks like files shown in part: only naming the format makes such fences edits."""
+    return 0
 
 
 def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list[Op]:
@@ -41,7 +32,7 @@ def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list
         notes.append(Note("nothing is left out, so it was read as the whole file", shown.path, shown.line))
         return [written(shown)]
     first, *rest = shown.body
-    merge = Merge((first.removeprefix(BOM), *rest), tuple(marks), shown.line, shown.first, told=shown.told)
+    merge = Merge((first.removeprefix(BOM), *rest), tuple(marks), shown.line, shown.first)
     if merge.parts:
         return [Edit(shown.path, (merge,), shown.line, whole=written(shown))]
     detail = f"everything in {shown.path} is left out"

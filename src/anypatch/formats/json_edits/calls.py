@@ -14,7 +14,6 @@ from ...model import Note
 from ...parsing import bad, no_file
 from ...parsing.dialects import keys_of, may_withhold, plain, verb_by_keys, verb_of, withholds
 from ...parsing.json import ARGUMENTS, Fields, read, slips, source
-from ...parsing.shell import SHELLS, may_write
 from ...record import NamedTuple
 
 TYPE_CHECKING = False
@@ -35,6 +34,7 @@ _WRAPPERS = (
 )  # fmt: skip
 # What says of a message that it isn't the model's, or what a tool answered.
 _RESULTS = {"role": ("tool", "function", "user", "system"), "type": ("tool_result", "function_call_output")}
+_SHELLS = ("bash", "sh", "zsh", "dash", "ash", "ksh", "powershell", "pwsh")
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 # A patch that says itself which files it is for.
 _NAMES_FILES = re.compile(
@@ -188,7 +188,7 @@ def _call(name: str, fields: Fields) -> Call:
         verb = by_keys  # {"name": "update_file", "arguments": {"file_path": …, "replace_blocks": […]}}
     if verb in ("", "shell"):
         has_command = bool(key_of(fields, "command"))
-        verb = "shell" if has_command and may_write(script_of(fields)) else "view" if verb and has_command else ""
+        verb = "shell" if has_command else ""
     if verb not in ("view", "undo") and patch_in(fields)[0]:
         verb = "patch"
     return Call(verb, name, fields)
@@ -338,6 +338,6 @@ def script_of(fields: Fields) -> str:
     """What a call has a shell do: a text, or the arguments of one."""
     value = fields.values[key_of(fields, "command")]
     words = [word for word in value if isinstance(word, str)] if isinstance(value, list) else []
-    if len(words) == 3 and words[0].rpartition("/")[2] in SHELLS and words[1].startswith("-"):
+    if len(words) == 3 and words[0].rpartition("/")[2] in _SHELLS and words[1].startswith("-"):
         return words[2]
     return value if isinstance(value, str) else " ".join(words)

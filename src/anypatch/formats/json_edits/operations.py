@@ -12,11 +12,9 @@ from functools import cache
 from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Where, Write, join_lines
 from ...parsing import hashline
 from ...parsing.dialects import POSITION, key_set, keys_of, plain, puts_beside, verb_of, withholds
-from ...parsing.elision import cut_at_marks, is_dots
 from ...parsing.hashline import is_document as is_hashline
 from ...parsing.json import Fields
-from ...parsing.quotes import are_edits
-from ...parsing.shell import operations
+from ...parsing.marks import cut_at_marks, is_dots
 from ...parsing.shown import Shown
 from ...problems import Problem
 from .calls import (
@@ -67,6 +65,15 @@ _LOOKS = re.compile(
 )
 _ANCHORED = {"setline": "replace", "replacelines": "replace", "replace": "replace", "insertafter": "append",
              "append": "append", "insertbefore": "prepend", "prepend": "prepend"}  # fmt: skip
+# A text that is edits itself, all of it as far as its marks tell: SEARCH blocks, a patch, hunks.
+_EDITS = re.compile(
+    r"\s*(?:```\w*\n)?(?:"
+    r"[ \t]*(?:<{5,9} ?(?:SEARCH|ORIGINAL)|-{3,} ?SEARCH)\b(?s:.*)"
+    r"\n[ \t]*(?:>{5,9} ?(?:REPLACE|UPDATED)|\+{3,} ?REPLACE)\b"
+    r"|\*\*\* Begin Patch\n\*\*\* (?:Update|Add|Delete) File:"
+    r"|(?:diff --git .*\n(?:.*\n){0,5}?)?--- \S.*\n\+\+\+ \S.*\n@@ "
+    r"|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*\n(?:[ +-].*\n)*[+-])"
+)
 
 
 def operate(call: Call, path: str, reading: Reading) -> str:
@@ -214,7 +221,7 @@ def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -
     content = fields.values.get("content")
     if old is None and new is None and isinstance(content, str) and is_own and not keys_like(POSITION, fields):
         path = path_of(fields, "" if call.name else path, reading)
-        if verb_of(tool_of(call.name)) == "edit" and are_edits(content):
+        if verb_of(tool_of(call.name)) == "edit" and _EDITS.match(content):
             # {"name": "search_replace", "arguments": {"file_path": …, "content": "<<<<<<< SEARCH\n…"}}
             values = {key: value for key, value in fields.values.items() if key != "content"}
             _diff(Call("diff", call.name, fields._replace(values={**values, "diff": content})), path, reading)
@@ -618,10 +625,9 @@ def _patch(call: Call, reading: Reading) -> None:
 
 
 def _shell(call: Call, reading: Reading) -> None:
-    """Commands that write files, as far as they are plain."""
-    ops, problems = operations(script_of(call.fields), call.fields.line)
-    reading.ops.extend(ops)
-    reading.problems.extend(problems)
+    """A command, which is never run."""
+    command = " ".join(script_of(call.fields).split())[:60]
+    reading.notes.append(Note(f"a command was not run: `{command}`", patch_line=call.fields.line, kind="unused"))
 
 
 def _line_of(fields: Fields, key: str) -> Callable[[int], int]:

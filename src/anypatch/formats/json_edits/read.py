@@ -17,10 +17,8 @@ from functools import cache
 from ...model import Patch
 from ...parsing import said_once
 from ...parsing.dialects import plain, shapes, with_path
-from ...parsing.fences import fences
 from ...parsing.hashline import is_document as is_hashline
 from ...parsing.json import Fields, find, has_call, read, source
-from ...parsing.shell import is_script, may_write
 from ...problems import Problem
 from ...text import BOM, patch_lines
 from .calls import Call, Reading, unwrap
@@ -44,8 +42,6 @@ def sniff(text: str) -> int:
     """How much a text looks like edits in JSON. Not any JSON: the keys must be those of an edit."""
     if has_call(text):
         return 96
-    if any(command in text for command in ("cat ", "tee ", "sed ")) and _scripts(text):
-        return 60
     if "]\n" in text and is_hashline(_body(text)):
         return 90
     if ("{" not in text and '["apply' not in text) or ('"op"' in text and '"operations"' in text):
@@ -58,14 +54,6 @@ def sniff(text: str) -> int:
             if any(shape.keys <= seen and (not shape.names or _names_one(text, shape.names)) for shape in shapes()):
                 return 60 if any(mark in text for mark in _OTHERS) else 90
     return 90 if _is_call(_body(text)) else 0
-
-
-def _scripts(text: str) -> list[tuple[int, str]]:
-    """The scripts in the fences of a text, else the text where it is one, each with its first line."""
-    if not may_write(text):
-        return []
-    scripts = [(region.start + 1, "\n".join(region.body)) for region in fences(patch_lines(text))] or [(1, text)]
-    return [(line, script) for line, script in scripts if is_script(script)]
 
 
 def _body(text: str) -> str:
@@ -82,7 +70,7 @@ def _is_call(body: str) -> bool:
     reading = Reading([], [], [], [])
     if value.fault is None and value.end == len(body):
         unwrap(value.value, reading)
-    return any(call.verb not in ("", "view") for call in reading.calls)
+    return any(call.verb not in ("", "view", "shell") for call in reading.calls)
 
 
 def _names_one(text: str, names: tuple[str, ...]) -> bool:
@@ -101,9 +89,6 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     if not reading.calls and is_hashline(_body(text)):
         first = next(row for row, line in enumerate(patch_lines(text), 1) if line.lstrip()[:1] in ("[", "*"))
         reading.calls.append(Call("patch", "", Fields(first, {"input": _body(text)}, {"input": first})))
-    if not reading.calls:
-        scripts = [Fields(line, {"command": script}, {}) for line, script in _scripts(text)]
-        reading.calls.extend(Call("shell", "", fields) for fields in scripts)
     path = ""
     for call in reading.calls:
         path = _operations().operate(call, path, reading) or path
@@ -111,7 +96,7 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
             tally(reading.ops)
     _check_is_one_answer(reading)
     problems = reading.problems
-    if not problems and not any(call.verb for call in reading.calls):
+    if not problems and not any(call.verb not in ("", "shell") for call in reading.calls):
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
         problems.append(Problem("bad_patch", "there is no edit in the JSON", patch_line=1, advice=advice))
     problems.sort(key=lambda problem: problem.patch_line)

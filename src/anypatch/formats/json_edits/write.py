@@ -6,7 +6,6 @@ import re
 
 from ...model import Delete, Edit, Hunk, Inside, Merge, Move, Op, Write
 from ...parsing.hashline import anchors, section
-from ...parsing.shell import EXACTLY, substitution
 
 # What JSON may hold as it is but what doesn't survive every way a patch is carried.
 _FRAGILE = r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]"
@@ -30,7 +29,7 @@ def _call(op: Op) -> dict[str, object]:
         if op.overwrite:
             return {"file_path": op.path, "content": op.text}
         return {"command": "create", "path": op.path, "file_text": op.text}
-    if isinstance(op, Write) and op.keep and op.overwrite and not op.mode and not op.only:
+    if isinstance(op, Write) and op.keep and op.overwrite and not op.mode:
         return {"target_file": op.path, "code_edit": op.text}
     if isinstance(op, Move):
         return {"name": "move_file", "arguments": {"source": op.path, "destination": op.to}}
@@ -53,8 +52,6 @@ def _by_hashes(op: Edit) -> dict[str, object]:
 def _edited(op: Edit) -> dict[str, object] | None:
     """A swap of texts, or lines below a numbered one; None for other hunks."""
     hunk = op.hunks[0]
-    if isinstance(hunk, Hunk) and hunk.inline and hunk.policy == EXACTLY:
-        return {"name": "Bash", "input": {"command": substitution(op.path, hunk)}}
     if isinstance(hunk, Hunk) and hunk.inline:
         said: dict[str, object] = {"file_path": op.path, "old_string": hunk.old, "new_string": hunk.new}
         if hunk.times == 0:

@@ -25,8 +25,8 @@ from itertools import takewhile
 from ...model import ANYWHERE, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write, join_lines, split_lines
 from ...parsing import bad, cut_before_block, is_cut_marker, no_file, said_once
 from ...parsing.dialects import TAGGED
-from ...parsing.elision import cut_at_marks
 from ...parsing.fences import contents, fence_of, fences, unwrapped
+from ...parsing.marks import cut_at_marks
 from ...parsing.paths import (
     is_known_name,
     is_tag,

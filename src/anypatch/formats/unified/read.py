@@ -22,7 +22,7 @@ from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Pat
 from ...parsing import bad, no_file, run_end, said_once
 from ...parsing.fences import Region, contents, fence_of, fences
 from ...parsing.paths import path_in, path_on
-from ...parsing.quotes import is_prose
+from ...parsing.prose import is_prose
 from ...paths import check_new
 from ...problems import Problem, Refused
 from ...record import NamedTuple

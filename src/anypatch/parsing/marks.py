@@ -1,0 +1,115 @@
+"""Marks for left-out code, such as `# ... existing code ...`. The table below holds the only words that are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..model import TOLERANT, Edit, Hunk, join_lines
+
+_LEFT_OUT = {
+    "en": "existing rest remaining remainder unchanged same stays stay remains remain omitted previous original other",
+    "de": "bestehender bestehende vorhandener restlicher restliche rest unverändert bleibt gleich",
+    "fr": "existant existante reste inchangé identique",
+    "es": "existente resto cambios igual",
+    "pt": "existente restante inalterado",
+    "ru": "существующий остальной остальная остальное изменений",
+    "zh": "现有 其余 不变 原有 保持 省略 其他",
+    "ja": "既存 残り 変更なし そのまま 省略 同じ",
+    "ko": "기존 나머지 동일",
+}
+# Words that may be beside those, in a mark that says nothing else.
+_FILLERS = """
+    the of code file function functions method methods class classes component module import imports test tests here is
+    are as goes before implementation logic body content your all this in no changes keep
+    der die das des von wie le la les du de del sin código без код 代码 代碼 的 コード の は 코드
+"""
+_COMMENT = re.compile(r"\s*(?:#+|//+|--|;+|%|/\*+|<!--|\{/\*)(?P<text>.*)")
+_COMMENT_END = re.compile(r"(?:\*+/\}?|-->)\s*$")
+_DOTS = re.compile(r"\.{3,}|…")
+_FEW_WORDS = 8  # that may follow dots
+_LONGEST = 200  # characters: nobody writes a longer mark
+# Where dots alone on a line are code, or end a document.
+_DOTS_ARE_CODE = (".py", ".pyi", ".pyx", ".yml", ".yaml", ".pl", ".pm", ".raku")
+_FOR_PEOPLE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
+# Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
+_TO_THE_LETTER = TOLERANT._replace(levels=("exact", "trailing space", "indentation"), readings=())
+
+
+def _any_of(words: list[str]) -> re.Pattern[str]:
+    """Match any of the words; those in scripts without spaces also inside others."""
+    longest_first = sorted(words, key=len, reverse=True)
+    return re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in longest_first))
+
+
+_KEPT = _any_of(" ".join(_LEFT_OUT.values()).split())
+_KNOWN = _any_of(" ".join([*_LEFT_OUT.values(), _FILLERS]).split())
+
+
+def is_mark(line: str) -> bool:
+    """Whether a line is nothing but dots, or a comment that begins with dots or says that code is left out.
+
+    Without comment signs a line is a mark if it has dots and says so: `... existing code ...`, not `...rest`.
+    """
+    if len(line) > _LONGEST:
+        return False
+    comment = _COMMENT.match(line)
+    text = _COMMENT_END.sub("", comment["text"]) if comment else line
+    text = text.strip(" \t()[]{}<>*-=").lower()
+    says_so = _KEPT.search(text) is not None and not re.search(r"\w", _KNOWN.sub(" ", text))
+    if comment is None:
+        return bool(_DOTS.fullmatch(text)) or (says_so and bool(re.search(r"^(?:\.{3,}|…) |(?:\.{3,}|…)$", text)))
+    # A sentence that goes on from the line above, `// ... but only if there is no word boundary.`, isn't a mark.
+    is_short = len(text.split()) <= _FEW_WORDS or bool(_DOTS.search(text[-4:]))
+    return says_so or (bool(_DOTS.match(text)) and is_short)
+
+
+def is_dots(line: str) -> bool:
+    """Whether a line is dots alone, three or more."""
+    bare = line.strip()
+    return not bare.strip(".…") and len(bare.replace("…", "...")) >= 3
+
+
+def marks_in(path: str, body: Sequence[str]) -> list[int]:
+    """The rows of a text that are marks; dots alone aren't, where they are code."""
+    keeps_dots = path.lower().endswith(_DOTS_ARE_CODE)
+    return [row for row, line in enumerate(body) if is_mark(line) and not (keeps_dots and is_dots(line))]
+
+
+def may_hold_marks(text: str) -> bool:
+    """A cheap look at a whole text: False only if no line of it is a mark."""
+    return any(map(text.__contains__, ("...", "…"))) or _KEPT.search(text.lower()) is not None
+
+
+def is_for_people(path: str) -> bool:
+    """Whether a file is text for people, by its name."""
+    name = path.lower().rpartition("/")[2]
+    return name.endswith(_FOR_PEOPLE) and not name.startswith(("cmakelists", "requirements"))
+
+
+def cut_at_marks(path: str, old: list[str], new: list[str], whole: Hunk) -> Edit | None:
+    """The edit of a text both sides of which leave out code, as often as each other; None for any other.
+
+    def total(self):          becomes      def total(self, tax):      and the lines between stay; unless the dots are
+        ...                                    ...                    in the file, where all of it is text (`whole`)
+        return price                           return price + tax
+    """
+    first, second = ([row for row, line in enumerate(side) if _is_gap(path, line)] for side in (old, new))
+    if not first or len(first) != len(second):
+        return None
+    hunks = []
+    for a, b in zip(_cut(old, first), _cut(new, second), strict=True):
+        # Blank lines beside a mark say nothing about where lines are added.
+        kept = a if a == b or any(map(str.strip, a)) else []
+        if kept or b:
+            hunks.append(Hunk(join_lines(kept), join_lines(b), TOLERANT, patch_line=whole.patch_line))
+    return Edit(path, tuple(hunks), whole.patch_line, whole=whole._replace(policy=_TO_THE_LETTER))
+
+
+def _is_gap(path: str, line: str) -> bool:
+    return is_mark(line) and not (path.endswith(".pyi") and is_dots(line))
+
+
+def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:
+    starts = [0, *(at + 1 for at in cuts)]
+    return [lines[start:end] for start, end in zip(starts, [*cuts, len(lines)], strict=True)]

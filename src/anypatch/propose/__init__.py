@@ -1,0 +1,84 @@
+"""Turn sketches, the unmarked fences of a chat answer, into proposals. The tree decides, never the words.
+
+    file      a whole file, new or rewritten         symbol    functions and classes that the file has
+    lines     lines that give way to others          overlay   parts of a file between marks for left-out code
+
+`labels.py` finds the file of a sketch, `combine.py` lays all sketches of a file over it and finds alternatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..parsing.marks import is_mark
+from .combine import propose_file
+from .edits import Ambiguous, LineEdit, Unplaced
+from .labels import Label, PathIndex, find_label, is_command, unknown_paths
+from .laying import Piece
+from .marks import find_marks
+from .model import Files, Proposal, Rule, Sketch, Unused
+from .overlay import lay_overlay
+
+__all__ = [
+    "Ambiguous",
+    "Files",
+    "Label",
+    "LineEdit",
+    "PathIndex",
+    "Proposal",
+    "Rule",
+    "Sketch",
+    "Unplaced",
+    "Unused",
+    "find_label",
+    "find_marks",
+    "is_mark",
+    "lay_overlay",
+    "propose",
+]
+
+
+def propose(sketches: Sequence[Sketch], files: Files) -> list[Proposal | Unused]:
+    """Return what each sketch proposes, or why it changes nothing: one result for each, in order."""
+    results: dict[int, Proposal | Unused] = {}
+    by_path: dict[str, list[Piece]] = {}
+    index = PathIndex(files.paths()) if sketches else PathIndex(())
+    contents: dict[str, list[str] | None] = {}
+    previous = ""
+    for order, sketch in enumerate(sketches):
+        previous = sketch.previous or previous
+        label = find_label(sketch.info, sketch.above, sketch.body, index, previous)
+        problem = _problem(sketch, label, index)
+        if label is None or problem:
+            results[order] = Unused(sketch.block, problem, label.path if label else "")
+        else:
+            if label.path not in contents:
+                contents[label.path] = files.lines(label.path)
+            body = _without_label(sketch.body, label, contents[label.path])
+            by_path.setdefault(label.path, []).append(Piece(order, sketch, label, body))
+            if label.own:
+                index.add(label.path)
+        previous = label.path if label else previous
+    for path, pieces in by_path.items():
+        results.update(propose_file(path, pieces, contents[path]))
+    return [results[order] for order in range(len(sketches))]
+
+
+def _problem(sketch: Sketch, label: Label | None, index: PathIndex) -> str:
+    """Say why a sketch can't propose anything, whatever the file has; "" if it may."""
+    if label is not None and label.quoted:
+        return f"It cites lines of {label.path}: a quote."
+    if not sketch.closed:
+        return "The fence is never closed, so the answer may be cut off."
+    if label is not None:
+        return ""
+    if is_command(sketch.info):
+        return "It is a command or its output."
+    unknown = ", ".join(unknown_paths(sketch.above, index)[:4])
+    return "Nothing above it names a file of the tree" + (f"; there is no {unknown}." if unknown else ".")
+
+
+def _without_label(body: Sequence[str], label: Label, lines: Sequence[str] | None) -> list[str]:
+    """Return a sketch without the comment on top that only names its file, unless the file has that comment."""
+    kept = label.skip == 0 or bool(lines and lines[0].rstrip() == body[0].rstrip())
+    return list(body if kept else body[label.skip :])

@@ -1,0 +1,211 @@
+"""All sketches of one file, one after the other.
+
+Each is laid over the file as it is in the tree, so that alternatives show, and then proposed on top of those before it.
+A sketch that has no place in the file of the tree is laid over the result so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from .edits import LineEdit, Unplaced, apply_edits
+from .laying import Laid, Piece, is_unsure, lay
+from .lines import is_new_version
+from .marks import says_left_out
+from .model import Proposal, Unused
+from .rivals import Change, changes_of, find_rivals
+from .source import SourceFile
+
+_MOST_RELAID = 40  # sketches of one file that are laid over the result of others; each reads that result anew
+
+Results = dict[int, Proposal | Unused]
+
+
+def propose_file(path: str, pieces: Sequence[Piece], lines: Sequence[str] | None) -> Results:
+    """Return the proposals of all sketches of one file, by their places in the answer."""
+    return _Combination(path, lines).run(pieces)
+
+
+class _Combination:
+    """The sketches of one file, the proposals so far, and the file's lines after them."""
+
+    def __init__(self, path: str, lines: Sequence[str] | None) -> None:
+        self.path = path
+        self.source = SourceFile(path, lines) if lines is not None else None
+        self.current: tuple[str, ...] | None = tuple(lines) if lines is not None else None
+        self.applied: dict[Change, None] = {}  # in terms of the file in the tree
+        self.is_mapped = True  # whether `applied` tells all that was changed
+        self.relaid = 0
+        self.results: Results = {}
+
+    def run(self, pieces: Sequence[Piece]) -> Results:
+        """Lay all sketches, and propose them in order."""
+        if self.source is None:
+            for piece in self._create(pieces):
+                self._lay_over_result(piece, "there is no such file")
+            return self.results
+        pieces = self._quotes_and_pairs(self.source, pieces)
+        laid: dict[int, Laid] = {}
+        reasons: dict[int, str] = {}
+        for piece in pieces:
+            try:
+                laid[piece.order] = lay(self.source, piece)
+            except Unplaced as reason:
+                reasons[piece.order] = str(reason)
+        rivals = find_rivals(self.source, pieces, laid)
+        for piece in pieces:
+            others = rivals.get(piece.order, [])
+            if piece.order in laid:
+                self._propose(self.source, piece, laid[piece.order], others)
+            elif others:
+                self._lay_over_rival(self.source, piece, laid[others[0].order], others)
+            else:
+                self._lay_over_result(piece, reasons[piece.order])
+        return self.results
+
+    # ── quotes ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _quotes_and_pairs(self, source: SourceFile, pieces: Sequence[Piece]) -> list[Piece]:
+        """Set quotes of the file aside, and join a quote with the fence after it if that is its new version.
+
+        If it is the new version that the file has, the change was made before.
+        """
+        counts = [len(source.places(piece.body)) for piece in pieces]
+        new_versions = {
+            at + 1
+            for at, (first, second) in enumerate(pairwise(pieces))
+            if {counts[at], counts[at + 1]} == {0, 1}
+            and second.order == first.order + 1
+            and not second.sketch.previous
+            and not source.marks(second.body)
+            and is_new_version(source, first.body, second.body)
+        }
+        rest: list[Piece] = []
+        for at, piece in enumerate(pieces):
+            if at in new_versions and counts[at] == 0:
+                rest.append(piece._replace(quote=pieces[at - 1]))
+            elif at + 1 in new_versions and counts[at] == 0:
+                self._unused(piece, f"The next fence is its new version, and {self.path} has that already.")
+            elif at + 1 in new_versions and counts[at] == 1:
+                self._unused(piece, f"It is in {self.path} as it is: the next fence replaces it.")
+            elif counts[at] and source.holds(piece.body):
+                self._unused(piece, f"It is in {self.path} as it is: a quote.")
+            else:
+                rest.append(piece)
+        return rest
+
+    def _unused(self, piece: Piece, reason: str) -> None:
+        self.results[piece.order] = Unused(piece.sketch.block, reason, self.path)
+
+    # ── a new file ─────────────────────────────────────────────────────────────────────────────────
+
+    def _create(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """Create the file by the first fence that is labelled with it; return the fences that aren't versions of it."""
+        first = next((piece for piece in pieces if _can_create(piece)), None)
+        if first is None:
+            return list(pieces)
+        created = SourceFile(self.path, first.body)
+        versions = [(first, Laid("file", []), first.body)]
+        rest: list[Piece] = []
+        for piece in pieces:
+            if piece is not first and piece.body == first.body:
+                self._unused(piece, "It is the same as a fence above.")
+            elif piece is not first:
+                version = self._version(created, piece) if piece.order > first.order else None
+                versions += [version] if version else []
+                rest += [] if version else [piece]
+        for piece, laid, after in versions:
+            others = tuple(other.sketch.block for other, _, _ in versions if other is not piece)
+            self._add(piece, laid, after, others)
+        return rest
+
+    @staticmethod
+    def _version(created: SourceFile, piece: Piece) -> tuple[Piece, Laid, list[str]] | None:
+        """Return what a fence makes of a new file if it is another version of it, or of a definition in it."""
+        try:
+            laid = lay(created, piece)
+        except Unplaced:
+            return (piece, Laid("file", []), piece.body) if _can_create(piece) else None
+        if laid.rule == "file" and laid.edits:
+            return piece, laid, piece.body
+        replaces = any(start < stop for start, stop, _ in changes_of(created, laid.edits))
+        return (piece, laid, apply_edits(created.lines, laid.edits)) if laid.rule == "symbol" and replaces else None
+
+    # ── proposals ──────────────────────────────────────────────────────────────────────────────────
+
+    def _propose(self, source: SourceFile, piece: Piece, laid: Laid, rivals: Sequence[Piece]) -> None:
+        """Propose what a sketch changes in the file of the tree, as far as those before it haven't."""
+        changes = changes_of(source, laid.edits)
+        more = [change for change in changes if change not in self.applied]
+        if not more:
+            what = "fences above make its changes" if changes else "a quote"
+            self._unused(piece, f"It changes nothing in {self.path}: {what}.")
+        elif is_unsure(piece, laid):
+            self._add(piece, laid, apply_edits(source.lines, laid.edits), (piece.sketch.block,))
+        elif not self.is_mapped:
+            self._lay_over_result(piece, "a fence above changes the same lines")
+        else:
+            edits = [LineEdit(start, stop, list(new)) for start, stop, new in [*self.applied, *more]]
+            self._add(piece, laid, apply_edits(source.lines, edits), _blocks(rivals))
+            if not rivals:
+                self.applied.update(dict.fromkeys(more))
+
+    def _add(self, piece: Piece, laid: Laid, after: Sequence[str], blocks: tuple[int, ...]) -> None:
+        """Add a proposal; without alternatives it is part of what later ones begin with."""
+        quote = piece.quote.sketch.block if piece.quote else -1
+        new, block = tuple(after), piece.sketch.block
+        self.results[piece.order] = Proposal(
+            laid.rule, self.path, self.current, new, block, quote, laid.names, laid.unplaced, blocks
+        )
+        if not blocks:
+            self.current = new
+
+    def _lay_over_result(self, piece: Piece, reason: str) -> None:
+        """Lay a sketch that has no place in the file of the tree over the result of those before it."""
+        if self.current is None or (self.source and self.current == tuple(self.source.lines)):
+            self._refuse(piece, reason)
+            return
+        if self.relaid >= _MOST_RELAID:
+            self._refuse(piece, "too many fences above it build on each other")
+            return
+        self.relaid += 1
+        result = SourceFile(self.path, self.current)
+        try:
+            laid = Laid("file", []) if result.holds(piece.body) else lay(result, piece)
+        except Unplaced as error:
+            self._refuse(piece, reason if self.source else str(error))
+            return
+        after = apply_edits(result.lines, laid.edits)
+        if after == result.lines:
+            self._unused(piece, f"It changes nothing in {self.path}: fences above make its changes.")
+            return
+        self._add(piece, laid, after, ())
+        self.is_mapped = False
+
+    def _lay_over_rival(self, source: SourceFile, piece: Piece, base: Laid, rivals: Sequence[Piece]) -> None:
+        """Propose another version of a definition that a rival adds."""
+        result = SourceFile(self.path, apply_edits(source.lines, base.edits))
+        try:
+            laid = lay(result, piece)
+        except Unplaced as reason:
+            self._refuse(piece, str(reason))
+            return
+        self._add(piece, laid, apply_edits(result.lines, laid.edits), _blocks(rivals))
+
+    def _refuse(self, piece: Piece, reason: str) -> None:
+        """Say why a sketch isn't used. One that is labelled with the tail of a path may be a new file."""
+        if piece.label.written != self.path and _can_create(piece):
+            block, path = piece.sketch.block, piece.label.written
+            self.results[piece.order] = Proposal("file", path, None, tuple(piece.body), block, alternatives=(block,))
+        else:
+            self._unused(piece, f"It has no place in {self.path}: {reason}.")
+
+
+def _can_create(piece: Piece) -> bool:
+    """Return whether a fence has a label of its own, and no mark for code that can't be there."""
+    return piece.label.own and not any(says_left_out(line) for line in piece.body)
+
+
+def _blocks(pieces: Iterable[Piece]) -> tuple[int, ...]:
+    return tuple(sorted(piece.sketch.block for piece in pieces))

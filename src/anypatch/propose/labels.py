@@ -1,0 +1,245 @@
+"""Decide which file a fence is about.
+
+A word is a path because the tree has such a file or, for a new file, because it is alone in the place of a label. What
+the sentences say is never read, so the language of the answer doesn't matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+_CITATION = re.compile(r"^\d+:\d+:(?P<path>\S+)$")
+# Everything that can be around a path in Markdown or prose, in ASCII and in full width, ends a token.
+_TOKEN = re.compile(r"[^\s`*\"'<>()\[\]{},;|「」『』“”‘’（），。、；：]+")
+_COMMENT = re.compile(r"^\s*(?:#|//|--|;|%|/\*+|<!--|\{/\*)\s*(?P<text>.*?)\s*(?:\*/\}?|-->)?\s*$")
+_DRESS = " \t#*_`\"'>:：()[]-"
+_ASCII_PART = re.compile(r"[A-Za-z0-9_./\\@+~$-]+")
+_PATH = re.compile(r"[\w./@+~$\\\[\]()-]+")
+_SUFFIX = re.compile(r".*\w\.[A-Za-z][A-Za-z0-9_]{0,9}|\.[A-Za-z][\w.-]*")
+_CODE = re.compile(r"`([^`\n]+)`")
+_NUMBERING = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+_LONGEST = 1000  # characters of a path, or of a line that may be a label
+# Info strings of commands and of output, and the suffixes of files that such a fence may be.
+_SHELL = {"bash", "sh", "shell", "zsh", "fish", "console", "shell-session", "terminal", "powershell", "cmd", "bat"}
+_OUTPUT = {"text", "txt", "plaintext", "plain", "output", "log", "stdout", "stderr"}
+_SHELL_SUFFIXES = {"sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "env"}
+_OUTPUT_SUFFIXES = {"txt", "text", "md", "rst", "log", "csv"}
+
+
+class PathIndex:
+    """The paths of a tree, by path and by tail."""
+
+    def __init__(self, paths: Collection[str]) -> None:
+        self._paths = set(paths)
+        self._by_name: dict[str, list[str]] = {}
+        for path in paths:
+            self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
+        self._tails: dict[str, dict[str, str]] = {}
+        self._suffixes: set[str] | None = None
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._paths
+
+    def add(self, path: str) -> None:
+        """Add a path, such as one that an answer creates."""
+        if path not in self._paths:
+            name = path.rpartition("/")[2]
+            self._paths.add(path)
+            self._by_name.setdefault(name, []).append(path)
+            if name in self._tails:
+                _add_tails(self._tails[name], path)
+            if self._suffixes is not None and "." in name:
+                self._suffixes.add(name.rpartition(".")[2])
+
+    def find(self, word: str) -> str | None:
+        """Return the only file that a word names: its path, the end of its path, or a path with folders in front."""
+        if len(word) > _LONGEST:
+            return None
+        wanted = clean(word)
+        if wanted in self._paths:
+            return wanted
+        if not (_has_suffix(wanted) or _has_folder(wanted)):
+            return None
+        name = wanted.rpartition("/")[2]
+        if name not in self._by_name:
+            return None
+        tail = self._tails_of(name).get(wanted)
+        if tail is not None:
+            return tail or None
+        rest = wanted
+        while "/" in rest:
+            rest = rest.partition("/")[2]
+            if "/" in rest and rest in self._paths:
+                return rest
+        return None
+
+    def _tails_of(self, name: str) -> dict[str, str]:
+        """Return all tails of the paths with a file name; "" for those that several paths have."""
+        if name not in self._tails:
+            tails: dict[str, str] = {}
+            for path in self._by_name[name]:
+                _add_tails(tails, path)
+            self._tails[name] = tails
+        return self._tails[name]
+
+    @property
+    def suffixes(self) -> set[str]:
+        """The suffixes that files of the tree have."""
+        if self._suffixes is None:
+            self._suffixes = {name.rpartition(".")[2] for name in self._by_name if "." in name}
+        return self._suffixes
+
+
+def _add_tails(tails: dict[str, str], path: str) -> None:
+    rest, slash = path, "/"
+    while slash:
+        tails[rest] = "" if rest in tails else path
+        _, slash, rest = rest.partition("/")
+
+
+class Label(NamedTuple):
+    """The file that a fence is about.
+
+    `own` means that the fence has a label of its own; otherwise the path is from the text above or from the fence
+    before. `written` is the path as the answer has it, which may be a tail of `path`. `quoted` is a citation such as
+    `12:15:src/a.py`. `skip` is the number of lines of the body that only hold the label.
+    """
+
+    path: str
+    written: str
+    own: bool
+    quoted: bool = False
+    skip: int = 0
+
+
+def find_label(
+    info: str, above: Sequence[str], body: Sequence[str], index: PathIndex, previous: str = ""
+) -> Label | None:
+    """Find the file of a fence; None if nothing names one. `previous` is the file of the fence before."""
+    label = _own_label(info, above, body, index)
+    if label is None:
+        path = _last_mention(above, index)
+        if path is None and not unknown_paths(above, index, likely=True):
+            path = previous or None
+        label = Label(path, path, own=False) if path else None
+    if label and not label.quoted and is_command(info) and not _may_be(info, label.path):
+        return None
+    return label
+
+
+def is_command(info: str) -> bool:
+    """Return whether a fence holds commands or their output, by its info string."""
+    language = _language(info)
+    return language in _SHELL or language in _OUTPUT
+
+
+def _language(info: str) -> str:
+    return re.split(r"[\s:={]", info.strip().lower(), maxsplit=1)[0]
+
+
+def _may_be(info: str, path: str) -> bool:
+    """Return whether a fence of commands or output can be that file: `run.sh`, `notes.txt`, `.env`, `Makefile`."""
+    name = path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    if not dot or not stem:
+        return True
+    return suffix in (_SHELL_SUFFIXES if _language(info) in _SHELL else _OUTPUT_SUFFIXES)
+
+
+def _own_label(info: str, above: Sequence[str], body: Sequence[str], index: PathIndex) -> Label | None:
+    """Find the label in the info string, on the line above, or in a comment on the first line."""
+    citation = _CITATION.match(info)
+    if citation:
+        path = index.find(citation["path"]) or clean(citation["path"])
+        return Label(path, path, own=True, quoted=True)
+    for word in reversed(info.split()):
+        label = _label(re.split("[=:]", word)[-1], index)  # `src/a.py`, `title=src/a.py`, `python:src/a.py`
+        if label:
+            return label
+    line = next((line for line in reversed(above) if line.strip()), "")
+    label = _label_above(line[:_LONGEST], index)
+    if label:
+        return label
+    comment = _COMMENT.match(body[0][:_LONGEST]) if body else None
+    label = _label(comment["text"], index) if comment else None
+    return label._replace(skip=1) if label else None
+
+
+def _label_above(line: str, index: PathIndex) -> Label | None:
+    """Read a path that is alone on its line, after a colon at its end, or all that a heading names."""
+    line = _NUMBERING.sub("", line)
+    is_title = line.lstrip().startswith(("#", "**"))
+    label = _label(line, index) or _label(re.split("[:：]", line)[-1], index, heading=line.lstrip().startswith("#"))
+    if label is None and is_title:
+        named = [(path, word) for word in _words(line) if (path := index.find(word))]
+        labels = [Label(path, clean(word), own=True) for path, word in named]
+        codes = (_label(code, index, heading=True) for code in _CODE.findall(line))
+        labels = labels or [code for code in codes if code]
+        label = labels[0] if len(labels) == 1 else None
+    return label
+
+
+def _label(text: str, index: PathIndex, *, heading: bool = False) -> Label | None:
+    """Return the label if a text is a path and nothing else.
+
+    A heading is one only if the tree has the path, or if it holds a slash: `## Node.js` and `### Input/Output` aren't.
+    """
+    text = text.strip()
+    bare = text.strip(_DRESS).rstrip(".")
+    known = index.find(bare)
+    if known:
+        return Label(known, clean(bare), own=True)
+    if not (bare.isascii() or "`" in text or "**" in text):  # scripts without spaces run on into the path
+        return None
+    if bare.startswith(("/", "\\", "~")):
+        return None  # not a path of the tree
+    heading = heading or text.startswith("#")
+    has_folder, has_suffix = _has_folder(bare), _has_suffix(bare)
+    is_title = heading or text.startswith("**")
+    if (has_suffix and (has_folder or not heading)) or (has_folder and (not is_title or "`" in text)):
+        path = clean(bare)
+        return Label(path, path, own=True)
+    return None
+
+
+def _last_mention(above: Sequence[str], index: PathIndex) -> str | None:
+    """Return the last file of the tree that the text names."""
+    for line in reversed(above):
+        for word in reversed(list(_words(line))):
+            path = index.find(word)
+            if path:
+                return path
+    return None
+
+
+def unknown_paths(above: Sequence[str], index: PathIndex, *, likely: bool = False) -> list[str]:
+    """Return the words of a text that look like paths, but aren't in the tree.
+
+    With `likely`, only those with a folder or a suffix that files of the tree have: `os.path` isn't a file.
+    """
+    words = (word for line in above for word in _words(line))
+    unknown = dict.fromkeys(word for word in words if _has_suffix(word) and not index.find(word))
+    return [word for word in unknown if not likely or "/" in word or word.rpartition(".")[2] in index.suffixes]
+
+
+def _words(line: str) -> Iterator[str]:
+    """Return the words of a line without punctuation; where a script has no spaces, also the ASCII parts of each."""
+    for token in _TOKEN.findall(line):
+        for part in [token] if token.isascii() else [token, *_ASCII_PART.findall(token)]:
+            yield part.rstrip(".:_") if part.startswith(".") else part.strip(".:_#")
+
+
+def _has_suffix(word: str) -> bool:
+    """Return whether a word is made of what paths are made of and ends like a file: `a.py`, `src/a.test.ts`, `.env`."""
+    return bool(_PATH.fullmatch(word) and _SUFFIX.fullmatch(clean(word).rpartition("/")[2]))
+
+
+def _has_folder(word: str) -> bool:
+    return bool(_PATH.fullmatch(word)) and bool(re.search(r"\w/\w", clean(word))) and "//" not in word
+
+
+def clean(word: str) -> str:
+    """Return a path with forward slashes, relative to the root."""
+    return word.replace("\\", "/").removeprefix("./").lstrip("/")
