@@ -120,9 +120,10 @@ def _read_blocks(text: str, tally: Tally | None, file: str) -> Patch:
     if name := _one_block(text, lines):
         return read_as(name, text, tally, file)
     blocks = blocks_of(lines)
+    names = [_format(lines, block) for block in blocks]
     by_format: dict[str, list[Block]] = {}
-    for block in blocks:
-        if name := _format(lines, block):
+    for name, block in zip(names, blocks, strict=True):
+        if name:
             by_format.setdefault(name, []).append(block)
     if not by_format and not any(block.kind == SKETCH for block in blocks):
         return _broken(text, lines, tally, file)
@@ -134,7 +135,7 @@ def _read_blocks(text: str, tally: Tally | None, file: str) -> Patch:
             patches.append(formats.named(name).parse(_alone(text, lines, blocks, name, own), tally, file))
     patch = patches[0] if len(patches) == 1 else _joined(patches)
     sketches = _sketches(lines, blocks, patch.ops, file)
-    told = [_told(lines, block) for block in blocks]
+    told = [_told(name, block) for name, block in zip(names, blocks, strict=True)]
     cut = [_cut_off(sketch) for sketch in sketches if not sketch.closed]
     return patch._replace(sketches=sketches, blocks=tuple(told), problems=(*patch.problems, *cut))
 
@@ -146,7 +147,11 @@ def _one_block(text: str, lines: list[str]) -> str:
     """
     if _is_document(text):
         return "chunk"
-    if text.lstrip(f"{BOM} \t\r\n")[:1] in ("<", "[", "{", "`", "~"):
+    first = text.lstrip(f"{BOM} \t\r\n")[:1]
+    if first in ("[", "{") and text.rstrip()[-1:] in ("]", "}"):
+        calls = [name for name in CALLS if formats.score(name, text) >= FOUND]
+        return calls[0] if len(calls) == 1 else ""
+    if first in ("<", "[", "{", "`", "~"):
         return ""
     row = 0
     while row + 1 < len(lines) and not lines[row].strip():
@@ -180,7 +185,7 @@ def _format(lines: list[str], block: Block) -> str:
     if block.kind != JSON:
         return formats.format_of(block.kind)
     text = "\n".join(lines[block.start : block.end])
-    names = [name for name, score in scores(text) if score >= FOUND and name in CALLS]
+    names = sorted(name for name in CALLS if formats.score(name, text) >= FOUND)
     if len(names) > 1:
         # Keys of another format may be in the texts of a call: only its own reader knows.
         names = [name for name in names if formats.named(name).parse(text).ops] or names
@@ -280,9 +285,9 @@ def _outdented(body: list[str], opener: str) -> list[str]:
     return body
 
 
-def _told(lines: list[str], block: Block) -> Told:
+def _told(name: str, block: Block) -> Told:
     """A block as the report names it."""
-    return Told(block.start + 1, block.end, _format(lines, block) or ("sketch" if block.kind == SKETCH else "JSON"))
+    return Told(block.start + 1, block.end, name or ("sketch" if block.kind == SKETCH else "JSON"))
 
 
 def _broken(text: str, lines: list[str], tally: Tally | None, file: str) -> Patch:

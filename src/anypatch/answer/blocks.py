@@ -15,6 +15,7 @@ content, and a fence inside a SEARCH block is a line of the file. No sentence is
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from .. import formats
 from ..formats import CALLS, FOUND, block_end, closing, opening
@@ -137,30 +138,44 @@ class _Scan:
             return region.end + 1  # a label of what is below it
         if not region.closed and not fence.info and not any(map(str.strip, region.body)):
             return region.end  # one fence too many at the end
-        end = region.end + region.closed
-        label = label_of(self.lines, row, fence)
-        path = label.path if label and label.sure else ""
-        start = label.row if path and label else row
-        kind = _kind_of_fence(region.body, fence)
-        if kind == JSON:
-            is_file = path.lower().endswith(_JSON_FILES) or not _may_be_call("\n".join(region.body))
-            kind = "" if is_file else JSON
-        if kind and path and _is_content(kind, path, region.body, fence):
-            kind = ""
-        if not kind:
+        end, body = region.end + region.closed, region.body
+        kind = _kind_of_fence(body, fence)
+        if not kind or self._is_content(row, fence, kind, body):
             return self._add(Block(row, end, SKETCH, region))
         if kind == JSON:
-            return self._add(Block(start, end, JSON))
+            return self._add(Block(row, end, JSON))
         first = len(self.blocks)
         at = region.start
         while at < region.end:
             at = max(self._step(at, region.end, True), at + 1)
         if len(self.blocks) == first:
-            self._add(Block(start, end, kind))
+            self._add(Block(row, end, kind))
         # The fence's own lines belong to the first and to the last block in it.
-        self.blocks[first] = self.blocks[first]._replace(start=start)
+        self.blocks[first] = self.blocks[first]._replace(start=row)
         self.blocks[-1] = self.blocks[-1]._replace(end=max(end, self.blocks[-1].end))
         return self.blocks[-1].end
+
+    def _is_content(self, row: int, fence: Fence, kind: str, body: list[str]) -> bool:
+        """Whether the edits in a fence are the contents of the file that the fence is labelled with: `fix.patch`."""
+        if kind == JSON and not _may_be_call("\n".join(body)):
+            return True
+        inner = ""
+        if formats.format_of(kind) == "search-replace":
+            lead = takewhile(lambda line: not _opening([line], 0), body[:_HEAD])
+            inner = next(filter(None, map(path_on, lead)), "")
+            if not inner:
+                return False
+        label = label_of(self.lines, row, fence)
+        if label is None or not label.sure:
+            return False
+        path = label.path
+        if inner:
+            return not inner.endswith(path) and not path.endswith(inner)
+        if kind == JSON:
+            return path.lower().endswith(_JSON_FILES)
+        name = path.replace("\\", "/").rpartition("/")[2]
+        may_hold = _DIFF_FILES if fence.language in _DIFFS else _PATCH_FILES
+        return path.lower().endswith(may_hold) and not any(name in line for line in body)
 
     def _contents(self, row: int) -> Region:
         """What a fence holds. Each look for the end of one that never closes goes through all lines: few are made."""
@@ -277,17 +292,6 @@ def _is_preamble(line: str) -> bool:
     if (bare.startswith("/*") and "*/" not in bare) or (bare.startswith("<!--") and "-->" not in bare):
         return False  # what follows is in the comment
     return bool(path_on(bare)) or bare.startswith(_COMMENTS)
-
-
-def _is_content(kind: str, path: str, body: list[str], fence: Fence) -> bool:
-    """Whether the patch in a fence is the contents of the file that the fence is labelled with: `fix.patch`."""
-    if formats.format_of(kind) == "search-replace":
-        lead = (path_on(line) for line in body[:_HEAD] if not _opening([line], 0))
-        inner = next(filter(None, lead), path)
-        return not inner.endswith(path) and not path.endswith(inner)
-    name = path.replace("\\", "/").rpartition("/")[2]
-    may_hold = _DIFF_FILES if fence.language in _DIFFS else _PATCH_FILES
-    return path.lower().endswith(may_hold) and not any(name in line for line in body)
 
 
 def _holds_blocks(body: list[str]) -> bool:

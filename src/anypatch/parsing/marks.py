@@ -54,6 +54,8 @@ def is_mark(line: str) -> bool:
     if len(line) > _LONGEST:
         return False
     comment = _COMMENT.match(line)
+    if comment is None and "..." not in line and "…" not in line:
+        return False
     text = _COMMENT_END.sub("", comment["text"]) if comment else line
     text = text.strip(" \t()[]{}<>*-=").lower()
     says_so = _KEPT.search(text) is not None and not re.search(r"\w", _KNOWN.sub(" ", text))
