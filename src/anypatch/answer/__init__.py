@@ -185,7 +185,8 @@ def _format(lines: list[str], block: Block) -> str:
     if block.kind != JSON:
         return formats.format_of(block.kind)
     text = "\n".join(lines[block.start : block.end])
-    names = sorted(name for name in CALLS if formats.score(name, text) >= FOUND)
+    scored = {name: formats.score(name, text) for name in CALLS}
+    names = sorted((name for name in CALLS if scored[name] >= FOUND), key=lambda name: -scored[name])
     if len(names) > 1:
         # Keys of another format may be in the texts of a call: only its own reader knows.
         names = [name for name in names if formats.named(name).parse(text).ops] or names

@@ -80,8 +80,9 @@ def _applied(call: Call, text: str, shape: Callable[[Patch], Patch] | None, serv
     if not dry_run:
         fence(call)
     report = run(dry_run, asked)
-    if call.command == "diff" and report.ok:
-        return Output(0, terminal.for_output(diff_of(report, painter(call))), [])
+    if call.command == "diff" and report.status in ("applied", "proposed"):
+        told = reported(call, report).err if report.status == "proposed" else []
+        return Output(0 if report.ok else 1, terminal.for_output(diff_of(report, painter(call))), told)
     return reported(call, report)
 
 

@@ -34,7 +34,7 @@ _SUFFIXES = words(
     " yaml yml toml ini cfg conf properties md mdx mdc markdown rst adoc asciidoc org txt csv tsv proto thrift"
     " graphql gql prisma avsc tf tfvars hcl nix cmake mk bzl bazel tex bib cls sty rmd qmd po pot diff service"
     " timer desktop coffee elm purs hx gd glsl hlsl vert frag wgsl cr tcl yy g4 robot ics srt vtt am ac m4 pem crt"
-    " csr"
+    " csr patch"
 )
 # Suffixes that make a word in the middle of prose a path beyond doubt.
 _PLAIN_SUFFIXES = words(

@@ -233,7 +233,10 @@ def _edit_text(op: Edit, draft: Draft, work: Work) -> Done:
     if not current.admits(hunks, found) and not _is_nowhere(current, hunks, found, draft):
         before, found = found, _placed(hunks, draft, work, draft.result())
         if found.missing and not (before.missing or before.problems or found.problems):
-            raise Refused(_changed_before(current.text, before.placed[found.missing[0]], found.missing[0]))
+            gone = found.missing[0]
+            was_there = next((one for one in before.placed if one.hunk == hunks[gone]), None)
+            if was_there is not None:  # else its result was there
+                raise Refused(_changed_before(current.text, was_there, gone))
     if found.missing or found.problems:
         return _in_turns(hunks, found, draft, work)
     if op.whole is not None and any(two.start < one.start for one, two in pairwise(found.placed)):

@@ -80,6 +80,10 @@ def lay_sketches(
 def _held_back(one: Proposal, lines: dict[int, int], accept: Collection[str] | None) -> Problem | None:
     """Why a proposal isn't taken; None if it is."""
     line = lines[one.block]
+
+    def as_edit(problem: Problem) -> Problem:
+        return problem._replace(corrected=_as_edit(one))
+
     if one.alternatives:
         others = sorted({lines[block] for block in one.alternatives} - {line})
         if others:
@@ -87,13 +91,13 @@ def _held_back(one: Proposal, lines: dict[int, int], accept: Collection[str] | N
             detail = f"the fences at lines {every} change the same lines of {one.path}"
         else:
             detail = f"{one.path} is the only file with that name, but may not be the one that is meant"
-        return Problem("alternatives", detail, one.path, line)
+        return Problem("alternatives", detail, one.path, line, explain=as_edit)
     if accept is not None and one.rule in accept:
         return None
     return Problem(
         "proposed", described(one), one.path, line,
         command=f"--accept {one.rule} takes it, --accept none leaves it out.",
-        explain=lambda problem: problem._replace(corrected=_as_edit(one)),
+        explain=as_edit,
     )  # fmt: skip
 
 
@@ -150,6 +154,8 @@ def blocks_of(made: Plan, *, ok: bool) -> tuple[Block, ...]:
     stated = [outcome.op.patch_line for outcome in made.outcomes if not _is_proposed(outcome)]
     taken = {outcome.op.patch_line for outcome in made.outcomes if _is_proposed(outcome) and not outcome.problems}
     offset = sum(block.read_as == "thinking" for block in made.patch.blocks)
+    proposed = {problem.kind for problem in made.problems} == {"proposed"}
+    held = "A proposal holds it back." if proposed else "Other edits have problems."
     told = []
     for number, block in enumerate(made.patch.blocks):
         one = sketched.get(number - offset)
@@ -168,7 +174,7 @@ def blocks_of(made: Plan, *, ok: bool) -> tuple[Block, ...]:
         elif any(line in inside for line in failed):
             told.append(block._replace(became="refused", reason="It has problems."))
         elif any(line in inside for line in stated):
-            told.append(block._replace(became="applied" if ok else "refused"))
+            told.append(block._replace(became="applied") if ok else block._replace(became="refused", reason=held))
         else:
             told.append(block._replace(became="unused", reason="It says nothing that other blocks don't."))
     return tuple(told)

@@ -115,7 +115,8 @@ def _proposed(report: Result, layout: Layout) -> list[str]:
     """What the stated edits and the proposals would do, which is which, and how to accept them."""
     count = many(len(report.problems), "proposal")
     rows = changed_files(report)
-    lines = [*told_blocks(report, layout), *listed(rows, report, layout), *_notes(report.notes, layout)]
+    notes = tuple(note for note in report.notes if note.kind != "unused")
+    lines = [*told_blocks(report, layout), *listed(rows, report, layout), *_notes(notes, layout)]
     last = layout.wrapped("", f"nothing was changed: {count} to accept or to leave out", "bad")
     if not layout.commands:
         return [*lines, *last]
@@ -130,10 +131,11 @@ def told_blocks(report: Result, layout: Layout) -> list[str]:
         return []
     lines = []
     for block in report.blocks:
-        fate = {"applied": "stated", "refused": "stated"}.get(block.became, block.became)
         where = f"lines {block.first}-{block.last}" if block.last > block.first else f"line {block.first}"
-        told = block.reason or f"{block.read_as}, marked as an edit"
-        lines += layout.wrapped(f"{where}: ", f"{fate}. {told}", "dim" if fate == "unused" else "")
+        told = f"{block.became}. {block.reason}"
+        if block.read_as not in ("sketch", "thinking", "JSON"):
+            told = f"an edit ({block.read_as})"
+        lines += layout.wrapped(f"{where}: ", told, "dim" if block.became == "unused" else "")
     return [*lines, ""]
 
 
@@ -234,6 +236,8 @@ def deeds(outcome: Outcome, existed: bool, paint: Paint) -> list[str]:
         return [*(_deed(splice, paint) for splice in outcome.splices), *([mode] if mode else [])]
     if isinstance(op, Write):
         made = f"{'overwritten' if existed else 'created'}, {many(line_count(op.text), 'line')}"
+        if op.proposed:
+            made = f"a proposal (rule {op.label}), {'accepted' if not outcome.problems else 'not accepted'}"
         return [f"{made}, {mode}" if mode and op.mode & 0o111 else made]
     if isinstance(op, Delete):
         return ["deleted"]
