@@ -73,7 +73,7 @@ def test_a_sketch_is_laid_over_what_stated_edits_leave() -> None:
 def test_two_versions_of_the_same_lines_are_alternatives() -> None:
     other = SYMBOL.replace("sum(self.items)", "len(self.items)").replace("In `cart.py`:", "Or:")
     for accept in (None, "all"):
-        result = anypatch.apply_to(f"{SYMBOL}\n{other}", FILES, accept=accept)  # type: ignore[arg-type]
+        result = anypatch.apply_to(f"{SYMBOL}\n{other}", FILES, accept=accept)
         assert result.kinds == ("alternatives",) and dict(result.files) == FILES
 
 
