@@ -95,7 +95,10 @@ class Result:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in (*_VALUES, "problems"))
+        # Outcomes hold explanations that are yet to be made, which are equal to nothing.
+        same_plan = self.plan.patch == other.plan.patch and self.plan.changes == other.plan.changes
+        names = [name for name in (*_VALUES, "problems") if name != "plan"]
+        return same_plan and all(getattr(self, name) == getattr(other, name) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -8,7 +8,7 @@ signs. Only CHUNK replaces whole ranges (`ranges_of_markers`).
 from __future__ import annotations
 
 from ..diff import tagged
-from ..model import Hunk, join_lines, split_lines
+from ..model import Hunk, split_lines
 from ..record import NamedTuple
 from ..text import BLANK, Splice, indent_of
 from .indentation import Shift, deeper_by, reindent, shift_between, unchanged
@@ -292,8 +292,3 @@ def _edges(signs: list[str]) -> tuple[int, int]:
     """Of signed lines the first that changes something, and the one after the last."""
     changes = [at for at, sign in enumerate(signs) if sign != " "]
     return (changes[0], changes[-1] + 1) if changes else (len(signs), len(signs))
-
-
-def join_new(lines: Sequence[str]) -> str:
-    """Lines as the new text of a splice."""
-    return join_lines(lines)

@@ -78,97 +78,6 @@ def contents(lines: list[str], row: int) -> Region | None:
     return Region(lines, row + 1, len(lines), True, False)
 
 
-_MOST = 400  # fences that are looked at
-PAGE_WORDS = ("markdown", "md", "mdx")
-
-
-class Sign(NamedTuple):
-    """A line that may open or end a fence: its row, what it says, whether it may open or end one by its looks.
-
-    One with a word opens. Of the others those that open have code right behind them, those that end a blank line.
-    """
-
-    row: int
-    fence: Fence
-    opens: bool
-    ends: bool
-
-
-def signs_in(region: Region, stop: int) -> list[Sign]:
-    """The lines from a fence's contents on that could open or end one like it."""
-    lines, opener = region.lines, fence_of(region.lines[region.start - 1])
-    found = []
-    for row in range(region.start, stop):
-        fence = fence_of(lines[row])
-        if fence is not None and opener is not None and fence.run.startswith(opener.run):
-            behind = lines[row + 1].strip() if row + 1 < len(lines) else ""
-            ends = not fence.info and (not behind or fence_of(behind) is not None)
-            found.append(Sign(row, fence, fence.info != "" or behind != "", ends))
-    return found
-
-
-def page_in(region: Region, stop: int) -> Region:
-    """A fence that shows a page up to where alone it can end, so that those inside and those behind are whole.
-
-    ```markdown        The first line of signs alone ends the commands; if it ended the page, that would end inside
-    # Install          of them. Were they in a fence without a word, only the blank lines around would tell.
-    ```bash
-    make
-    ```                `stop`: where the next file begins. Without one such end, the region stays as it is.
-    ```
-    """
-    opener, signs = fence_of(region.lines[region.start - 1]), signs_in(region, stop)
-    if opener is None or len(signs) > _MOST or any(sign.fence.run != opener.run for sign in signs):
-        return region
-    ends = _ends(signs, opener, by_looks=False)
-    if len(ends) > 1:
-        ends = _ends(signs, opener, by_looks=True)
-    return region._replace(end=signs[ends[0]].row, closed=True, certain=True) if len(ends) == 1 else region
-
-
-def _ends(signs: list[Sign], opener: Fence, *, by_looks: bool) -> list[int]:
-    """Which of the signs may end the page that a fence opens."""
-    whole = _wholes(signs, by_looks)
-    return [at for at in _page_ends(signs, 0, opener, by_looks) if whole[at + 1]]
-
-
-def _page_ends(signs: list[Sign], start: int, opener: Fence, by_looks: bool) -> Iterator[int]:
-    """Where a page may end that another fence opened: behind whole fences."""
-    for at in range(start, len(signs), 2):
-        if signs[at].fence.closes(opener) and (signs[at].ends or not by_looks):
-            yield at
-        if at + 1 == len(signs) or not _is_pair(signs[at], signs[at + 1], by_looks):
-            return
-
-
-def _wholes(signs: list[Sign], by_looks: bool) -> list[bool]:
-    """Of each sign whether all fences from it on can be whole, one below the other; pages may hold some."""
-    whole = [False] * len(signs) + [True]
-    for at in range(len(signs) - 2, -1, -1):
-        whole[at] = whole[at + 2] and _is_pair(signs[at], signs[at + 1], by_looks)
-        if not whole[at] and signs[at].fence.language in PAGE_WORDS:
-            ends = _page_ends(signs, at + 1, signs[at].fence, by_looks)
-            whole[at] = any(whole[end + 1] for end in ends)
-    return whole
-
-
-def are_whole(signs: list[Sign], before: Sign | None = None) -> bool:
-    """Whether fences are whole, one behind the other: by their words, and without any by their looks.
-
-    `before`: the one that they would stand behind.
-    """
-    pairs = [*zip(signs[::2], signs[1::2], strict=False)]
-    if len(signs) % 2 or not all(_is_pair(one, two, by_looks=not one.fence.info) for one, two in pairs):
-        return False
-    return before is None or before.ends or all(one.fence.info for one, _ in pairs)
-
-
-def _is_pair(one: Sign, two: Sign, by_looks: bool) -> bool:
-    if two.fence.info or one.fence.indent != two.fence.indent:
-        return False
-    return not by_looks or (one.opens and two.ends)
-
-
 def unwrapped(lines: list[str]) -> Region | None:
     """What the fence holds that all of some lines stand in, blank ones aside; None where they stand in none."""
     filled = [row for row, line in enumerate(lines) if line.strip()]
@@ -185,14 +94,6 @@ def fences(lines: list[str]) -> Iterator[Region]:
             yield region
             row = region.end
         row += 1
-
-
-def prose(lines: list[str]) -> str:
-    """What the answer says outside of all fences."""
-    rest = list(lines)
-    for region in fences(lines):
-        rest[region.start - 1 : region.end + 1] = [""] * (region.end + 1 - region.start + region.closed)
-    return "\n".join(rest)
 
 
 class Body(NamedTuple):

@@ -168,7 +168,8 @@ def blocks_of(made: Plan, *, ok: bool) -> tuple[Block, ...]:
             told.append(block._replace(became="unused", reason=one.reason, path=one.path))
         elif isinstance(one, Proposal):
             fate: BlockFate = "applied" if ok and block.first in taken else "proposed"
-            told.append(block._replace(became=fate, reason=f"{described(one)}.".capitalize(), path=one.path))
+            reason = described(one)
+            told.append(block._replace(became=fate, reason=f"{reason[:1].upper()}{reason[1:]}.", path=one.path))
         elif block.read_as == "sketch":
             told.append(block._replace(became="unused", reason="Stated edits failed, so it was not looked at."))
         elif any(line in inside for line in failed):

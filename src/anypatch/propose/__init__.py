@@ -38,6 +38,10 @@ __all__ = [
 ]
 
 
+_LONGEST_FILE = 200_000  # lines; a longer one took a minute and a gigabyte
+_MOST_LINES = 100_000  # of all sketches of an answer
+
+
 def propose(sketches: Sequence[Sketch], files: Files) -> list[Proposal | Unused]:
     """Return what each sketch proposes, or why it changes nothing: one result for each, in order."""
     results: dict[int, Proposal | Unused] = {}
@@ -45,6 +49,7 @@ def propose(sketches: Sequence[Sketch], files: Files) -> list[Proposal | Unused]
     index = PathIndex(files.paths()) if sketches else PathIndex(())
     contents: dict[str, list[str] | None] = {}
     previous = ""
+    lines_left = _MOST_LINES
     for order, sketch in enumerate(sketches):
         previous = sketch.previous or previous
         label = find_label(sketch.info, sketch.above, sketch.body, index, previous)
@@ -54,6 +59,12 @@ def propose(sketches: Sequence[Sketch], files: Files) -> list[Proposal | Unused]
         else:
             if label.path not in contents:
                 contents[label.path] = files.lines(label.path)
+            if len(contents[label.path] or ()) > _LONGEST_FILE or lines_left < len(sketch.body):
+                results[order] = Unused(
+                    sketch.block, "It is too long, or its file is, to lay one over the other.", label.path
+                )
+                continue
+            lines_left -= len(sketch.body)
             body = _without_label(sketch.body, label, contents[label.path])
             by_path.setdefault(label.path, []).append(Piece(order, sketch, label, body))
             if label.own:

@@ -89,17 +89,6 @@ _MARKS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 }
 
 
-def may_run_over(text: str, language: Language) -> bool:
-    """Whether anything in the text can begin or end a comment or string of several lines; a no is certain and cheap."""
-    if any(map(text.__contains__, _EDGES[language.family])) or "heredoc" in language.forms:
-        return True
-    has_quotes = '"' in text or "'" in text
-    if not has_quotes or not _LONG.isdisjoint(language.forms):
-        return has_quotes
-    # `f"{` and `}"`: code inside a string may have lines of its own
-    return bool(language.woven) and (text.count('"') + text.count("'")) % 2 > 0
-
-
 _EDGES = {
     "c": ("/*", "*/", "/+", "+/", "`", '"""', "'''", "\\\n"),
     "python": ('"""', "'''", "\\\n"),

@@ -116,7 +116,11 @@ def operate(call: Call, path: str, reading: Reading) -> str:
         return path
     inherited = path if call.verb == "write" and not call.name else ""
     own = path_of(fields, inherited, reading, *(["from"] if call.verb == "move" else []))
-    _BUILDERS[call.verb](call, own, reading)
+    build = _BUILDERS.get(call.verb)
+    if build is None:
+        reading.refuse(call.fields, "the call holds no other calls", SIMPLE)
+    else:
+        build(call, own, reading)
     return own or path
 
 
