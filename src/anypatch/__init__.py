@@ -41,10 +41,21 @@ if TYPE_CHECKING:
     )
     from anypatch.author.make import convert, invert, make, make_git
     from anypatch.formats import schema
-    from anypatch.hints import Answer, AsyncTree, Durability, FormatName, ProblemKind, ResultDict, SyntaxCheck, Tree
+    from anypatch.hints import (
+        Accept,
+        Answer,
+        AsyncTree,
+        Durability,
+        FormatName,
+        ProblemKind,
+        ResultDict,
+        Status,
+        SyntaxCheck,
+        Tree,
+    )
     from anypatch.limits import Limits
     from anypatch.lsp import Servers, rename
-    from anypatch.model import Note, Receipt
+    from anypatch.model import Block, Note, Receipt
     from anypatch.problems import KINDS, Kind, PatchError, Problem
     from anypatch.result import Change, Result
     from anypatch.storage.state import Settings
@@ -60,10 +71,10 @@ _HOMES = {
         "show undo view",
         "author.make": "convert invert make make_git",
         "formats": "schema",
-        "hints": "Answer AsyncTree Durability FormatName ProblemKind ResultDict SyntaxCheck Tree",
+        "hints": "Accept Answer AsyncTree Durability FormatName ProblemKind ResultDict Status SyntaxCheck Tree",
         "limits": "Limits",
         "lsp": "Servers rename",
-        "model": "Note Receipt",
+        "model": "Block Note Receipt",
         "problems": "KINDS Kind PatchError Problem",
         "result": "Change Result",
         "storage.state": "Settings",
@@ -75,12 +86,11 @@ _HOMES = {
 }
 
 __all__ = [
-    "KINDS", "Answer", "AsyncTree", "Change", "Directory", "Durability", "Files", "FormatName", "Kind", "Limits",
-    "Note", "Parsed", "PatchError", "Problem", "ProblemKind", "Receipt", "Result", "ResultDict", "Servers", "Settings",
-    "Symbol",
-    "SyntaxCheck", "Tree", "apply", "apply_to", "apply_to_async", "convert", "effect", "find", "format_named", "invert",
-    "log", "make", "make_git", "outline", "parse", "preview", "read", "recover", "redo", "rename", "same_effect",
-    "schema", "show", "undo", "view",
+    "KINDS", "Accept", "Answer", "AsyncTree", "Block", "Change", "Directory", "Durability", "Files", "FormatName",
+    "Kind", "Limits", "Note", "Parsed", "PatchError", "Problem", "ProblemKind", "Receipt", "Result", "ResultDict",
+    "Servers", "Settings", "Status", "Symbol", "SyntaxCheck", "Tree", "apply", "apply_to", "apply_to_async",
+    "convert", "effect", "find", "format_named", "invert", "log", "make", "make_git", "outline", "parse", "preview",
+    "read", "recover", "redo", "rename", "same_effect", "schema", "show", "undo", "view",
 ]  # fmt: skip
 
 
