@@ -6,14 +6,14 @@ from itertools import pairwise
 
 from .diff import changed_rows
 from .problems import Problem
-from .record import NamedTuple
+from .record import HINTED, NamedTuple
 from .text import Splice, Text, decode, encode
 
 TYPE_CHECKING = False
+if TYPE_CHECKING or HINTED:
+    from .hints import BlockFate, ProblemKind, ProposalRule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from .hints import BlockFate, ProblemKind, ProposalRule
 
 
 class Note(NamedTuple):
