@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache, lru_cache
 
 from ..model import TOLERANT, Edit, Hunk, join_lines
 
@@ -42,8 +43,18 @@ def _any_of(words: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in longest_first))
 
 
-_KEPT = _any_of(" ".join(_LEFT_OUT.values()).split())
-_KNOWN = _any_of(" ".join([*_LEFT_OUT.values(), _FILLERS]).split())
+@lru_cache(maxsize=256)
+def _says_so(text: str) -> bool:
+    """Whether a text says that code is left out, and nothing else."""
+    kept, known = _patterns()
+    return kept.search(text) is not None and not re.search(r"\w", known.sub(" ", text))
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The words that say so, and those with the ones that may be beside them; compiled when they are needed."""
+    kept = " ".join(_LEFT_OUT.values())
+    return _any_of(kept.split()), _any_of(f"{kept} {_FILLERS}".split())
 
 
 def is_mark(line: str) -> bool:
@@ -58,12 +69,13 @@ def is_mark(line: str) -> bool:
         return False
     text = _COMMENT_END.sub("", comment["text"]) if comment else line
     text = text.strip(" \t()[]{}<>*-=").lower()
-    says_so = _KEPT.search(text) is not None and not re.search(r"\w", _KNOWN.sub(" ", text))
     if comment is None:
-        return bool(_DOTS.fullmatch(text)) or (says_so and bool(re.search(r"^(?:\.{3,}|…) |(?:\.{3,}|…)$", text)))
+        if _DOTS.fullmatch(text):
+            return True
+        return re.search(r"^(?:\.{3,}|…) |(?:\.{3,}|…)$", text) is not None and _says_so(text)
     # A sentence that goes on from the line above, `// ... but only if there is no word boundary.`, isn't a mark.
     is_short = len(text.split()) <= _FEW_WORDS or bool(_DOTS.search(text[-4:]))
-    return says_so or (bool(_DOTS.match(text)) and is_short)
+    return (bool(_DOTS.match(text)) and is_short) or _says_so(text)
 
 
 def is_dots(line: str) -> bool:
@@ -80,7 +92,7 @@ def marks_in(path: str, body: Sequence[str]) -> list[int]:
 
 def may_hold_marks(text: str) -> bool:
     """A cheap look at a whole text: False only if no line of it is a mark."""
-    return any(map(text.__contains__, ("...", "…"))) or _KEPT.search(text.lower()) is not None
+    return any(map(text.__contains__, ("...", "…"))) or _patterns()[0].search(text.lower()) is not None
 
 
 def is_for_people(path: str) -> bool:
