@@ -12,7 +12,6 @@ from itertools import pairwise
 from ..match.explain import no_place
 from ..match.files import missing
 from ..match.place import Context, Placed, Placement, look_up, place
-from ..match.symbol_edits import FileText
 from ..model import LINK, Edit, File, Hunk, Inside, LineSplice, Made, Merge, Note, Op, Patch, Spans
 from ..problems import EXPLAINED, Near, Problem, Refused
 from ..record import NamedTuple
@@ -332,7 +331,7 @@ def _edit_ranges(op: Edit, draft: Draft, work: Work) -> Done:
 
 
 def _edit_symbols(op: Edit, draft: Draft, work: Work) -> Done:
-    from ..match.symbol_edits import place_inside
+    from ..match.symbol_edits import FileText, place_inside
 
     if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
         raise Refused(Problem("file_exists", f"{draft.path} already exists and would be overwritten"))
@@ -385,7 +384,7 @@ _LOWERED: dict[type, Callable[[Edit, Draft, Work], Done]] = {
 
 def edit_symbol(op: Op, path: str, work: Work, symbol: str) -> Done:
     """An operation on one symbol: what it changes it finds there, and what it writes takes the symbol's place."""
-    from ..match.symbol_edits import as_whole_symbol, lowered, part, put_back, symbol_on
+    from ..match.symbol_edits import FileText, as_whole_symbol, lowered, part, put_back, symbol_on
 
     draft = work.draft(path)
     if not isinstance(op, Edit):
