@@ -145,6 +145,7 @@ def test_a_second_application_is_no_second_edit(format: Format, tmp_path: Path) 
     [
         (b"--- \n-\n--- \na", b"--- \n-\n--- \n-\n--- \na"),
         (b"operations:\n\na", b"operations:\n\noperations:\n\na"),
+        (b"b\n\xe2\x80\xa8\n  a", b"b\na\n  a"),  # U+2028 isn't blank
     ],
 )
 @pytest.mark.parametrize("format", FORMATS)

@@ -21,7 +21,7 @@ IMPORTS = {name: house.imported(name, path.read_text(encoding="utf-8"), MODULES)
 # A module may import from the tiers above its own in this list, and from its own folder. "x.*" is what is in a folder
 # beside its front door.
 TIERS = (
-    "hints record",
+    "hints",
     "problems",
     "text similarity",
     "diff",
@@ -48,12 +48,12 @@ TIERS = (
 )
 # What sees less than its place in the list allows.
 ONLY = {
-    "match": "record problems text similarity model diff paths syntax parsing match",
-    "propose": "hints record problems text similarity model diff syntax parsing propose",
-    "plan": "record problems text similarity model diff paths syntax parsing tree limits formats match propose plan",
-    "storage": "hints record problems text similarity model diff paths limits storage",
-    "report": "hints record problems text model diff report",
-    "mcp": "hints record problems text similarity model paths symbols formats result api lsp report storage match plan mcp",
+    "match": "problems text similarity model diff paths syntax parsing match",
+    "propose": "hints problems text similarity model diff syntax parsing propose",
+    "plan": "problems text similarity model diff paths syntax parsing tree limits formats match propose plan",
+    "storage": "hints problems text similarity model diff paths limits storage",
+    "report": "hints problems text model diff report",
+    "mcp": "hints problems text similarity model paths symbols formats result api lsp report storage match plan mcp",
 }
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "match",

@@ -17,9 +17,10 @@ returned as a result raises PatchError.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 __version__ = "0.1.0"
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anypatch import batch as batch
     from anypatch.api import (
@@ -102,8 +103,6 @@ def __getattr__(name: str) -> object:
         return import_module(".batch", __name__)
     if name not in _HOMES:  # `from .. import api` asks here first
         raise AttributeError(f"module 'anypatch' has no attribute {name!r}")
-    import typing  # noqa: F401 - what resolves the signatures, and has to be there before they are loaded
-
     value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     return value
 

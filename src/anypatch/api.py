@@ -5,18 +5,19 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping, Sequence
 from os.path import abspath, realpath
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from .answer import read, read_escaped
 from .answer.escapes import is_escaped, unescaped, was_escaped
-from .formats import checked_name, named, scores
+from .formats import Format, checked_name, named, scores
 from .formats import known as formats
+from .hints import NOT_FOR_MODELS, Accept, Answer, AsyncTree, Folder, FormatName, Hashes, SyntaxCheck, Tree
 from .limits import Tally, check_ops, check_text
 from .match.files import missing
 from .model import FileChange, Move, Note, Patch, Plan, Receipt, paths_of, with_paths
 from .paths import inside
 from .plan import plan
 from .problems import Near, Problem, Refused, explained
-from .record import HINTED, NamedTuple
 from .result import Result, no_plan
 from .storage import tree as disk
 from .storage.state import Settings
@@ -25,14 +26,7 @@ from .syntax.validate import MODES, validated
 from .text import decode, encode, hash_of, is_hash, looks_binary, patch_lines
 from .tree import Arrived, MemoryTree, NotYet, as_tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING or HINTED:
-    from typing import Annotated, Any
-
-    from .formats import Format
-    from .hints import NOT_FOR_MODELS, Accept, Answer, AsyncTree, Folder, FormatName, Hashes, SyntaxCheck, Tree
-
-    How = Annotated[Settings | None, NOT_FOR_MODELS]
+How = Annotated[Settings | None, NOT_FOR_MODELS]
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -1,8 +1,4 @@
-"""The types in the signatures of the public calls: closed sets, what hosts of tools show models of the rest, results.
-
-Whoever resolves a signature has `typing` loaded; the command line has not, and its start is not to pay for it. So
-modules import this one under `if TYPE_CHECKING or HINTED` (`record.py`).
-"""
+"""The types in the signatures of the public calls: closed sets, what hosts of tools show models, results as values."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from stat import S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
 
 from .diff import trimmed
 from .limits import Limits
@@ -19,9 +20,7 @@ from .model import paths_of
 from .parsing.dialects import keys_of, plain, verb_by_keys, verb_of
 from .parsing.marks import marks_in, may_hold_marks
 from .problems import Problem, Refused
-from .record import NamedTuple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any

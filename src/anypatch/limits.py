@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from .model import Edit, FileChange, Inside, Merge, Op
 from .parsing import said_once
 from .problems import Problem, Refused
-from .record import NamedTuple
 
 
 class Limits(NamedTuple):

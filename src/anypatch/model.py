@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from .diff import changed_rows
+from .hints import BlockFate, ProblemKind, ProposalRule
 from .problems import Problem
-from .record import HINTED, NamedTuple
 from .text import Splice, Text, decode, encode
 
-TYPE_CHECKING = False
-if TYPE_CHECKING or HINTED:
-    from .hints import BlockFate, ProblemKind, ProposalRule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 

@@ -7,6 +7,7 @@ part that failed waits with it: else it might land on text that is only alike.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from .model import Edit, Hunk, LineSplice, Merge, Move, Outcome, Plan, Said, Where
 from .plan import begin, finish, plan, step
@@ -15,7 +16,6 @@ from .problems import EXPLAINED, Problem, Refused
 from .text import stripped
 from .tree import Overlaid
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .match.files import Tree
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from .record import HINTED, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING or HINTED:
-    from collections.abc import Callable, Iterable
-
-    from .hints import ProblemKind
+from .hints import ProblemKind
 
 
 class Kind(NamedTuple):

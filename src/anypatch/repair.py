@@ -18,6 +18,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from .answer import read
 from .author.resend import resent
@@ -30,12 +31,10 @@ from .match.search import Index, find_exact, index_of
 from .model import Edit, File, Hunk, Move, Op, Outcome, Patch, Plan, join_lines, signed_hunk
 from .plan import plan
 from .problems import Correction, Problem, Refused, explained
-from .record import NamedTuple
 from .similarity import all_alike, ends_alike, is_alike, words_alike, words_of
 from .text import Text, indent_of, is_blank, looks_binary
 from .tree import MemoryTree, Overlaid
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .match.files import Tree
     from .result import Result

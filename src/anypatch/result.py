@@ -9,18 +9,14 @@ result.raise_for_problems()      # PatchError unless all of it was done
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from .diff import counts
+from .hints import Action, ProblemKind, ResultDict, Status
 from .model import Block, Note, Patch, Plan, Receipt
 from .problems import PatchError, Problem, all_explained
-from .record import HINTED, NamedTuple
 from .text import decode, encode
 from .tree import Files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING or HINTED:
-    from typing import Any
-
-    from .hints import Action, ProblemKind, ResultDict, Status
 
 
 class Change(NamedTuple):

@@ -8,9 +8,9 @@ read(total).text, read(total).hash
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from .problems import Problem, Refused
-from .record import NamedTuple
 from .syntax import symbols as names
 from .syntax.grammars import package_of
 from .syntax.languages import grammar_named, grammar_of

@@ -7,11 +7,10 @@ from bisect import bisect_right
 from functools import cache, cached_property
 from itertools import accumulate, repeat
 from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from .problems import Problem
-from .record import NamedTuple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any

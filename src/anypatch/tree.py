@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
+from typing import TYPE_CHECKING
 
 from .model import File, FileChange, Plan
 from .paths import normalise, some_alike, some_meant
 from .problems import Refused
 from .text import Text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .hints import Tree
     from .match.files import Tree as Planned

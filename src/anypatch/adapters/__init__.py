@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from .. import api
 from ..model import File, FileChange
@@ -16,7 +17,6 @@ from ..problems import Problem, Refused
 from ..result import no_plan
 from ..storage.tree import DiskTree, commit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hints import Answer, FormatName
     from ..result import Result

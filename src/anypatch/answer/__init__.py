@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from .. import formats
 from ..formats import CALLS, CONFLICT, FOUND, SHOWN, scores
@@ -18,7 +19,6 @@ from ..text import BOM, patch_lines, shared_indent
 from .blocks import FILE, JSON, SKETCH, Block, blocks_of
 from .escapes import unescaped, was_escaped
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import formats
 from ..formats import CALLS, FOUND, block_end, closing, opening
@@ -26,10 +27,8 @@ from ..parsing.json import Source, call_end, opens_call, read, resume, source, t
 from ..parsing.json import opens as opens_json
 from ..parsing.paths import is_tag, path_on
 from ..parsing.shown import element_path, label_of, shown_in_element
-from ..record import NamedTuple
 from ..text import indent_of, pattern
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..parsing.shown import Shown
 

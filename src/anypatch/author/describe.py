@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator
 from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..diff import compact, opcodes, rewritten
 from ..model import (
@@ -30,10 +31,8 @@ from ..model import (
     signed_hunk,
 )
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 from ..text import BLANK, Text, decode, is_blank, looks_binary
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..formats import Format
 

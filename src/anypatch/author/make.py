@@ -10,25 +10,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import formats
 from ..api import as_text, read
 from ..model import LINK, File, FileChange, Patch, Plan, Write
 from ..plan import plan as as_planned
 from ..problems import Problem, Refused, reason
-from ..record import HINTED, NamedTuple
 from ..text import decode, encode
 from ..tree import MemoryTree, Overlaid
 from .describe import cannot_say
 from .resend import written as written_again
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..formats import Format
     from ..git import GitTree
     from ..match.files import Tree
-if TYPE_CHECKING or HINTED:
-    from ..hints import Answer, FormatName
+from ..hints import Answer, FormatName
 
 Source = str | os.PathLike[str] | Mapping[str, str | bytes | File]
 Files = Mapping[str, File]

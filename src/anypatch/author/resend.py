@@ -5,13 +5,14 @@ Whatever is written is read again before it is given out: it says these very ope
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .. import formats
 from ..answer import read_answer
 from ..model import Edit, Hunk, Inside, MatchPolicy, Merge, Op, Patch, Said, Write
 from ..parsing import said_once
 from ..problems import Refused
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..formats import Format
 

@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..api import Wish, as_text, planned_report, rules_of
 from ..diff import CONTEXT, NO_FINAL_EOL, hunks, trimmed
@@ -23,7 +23,6 @@ from ..hints import Accept, FormatName, SyntaxCheck
 from ..model import File, FileChange
 from ..paths import normalise
 from ..problems import Problem, Refused, in_a_line
-from ..record import NamedTuple
 from ..report.json import action, problem_json
 from ..result import Result as Applied
 from ..result import no_plan
@@ -32,7 +31,6 @@ from ..text import decode, looks_binary
 from ..tree import as_tree
 from .tables import Chunk, arrow_table
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..match.files import Tree
 

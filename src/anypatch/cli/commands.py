@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from .. import api
 from ..model import Delete, Edit, Hunk, Move, Op, Patch, Receipt, Said, Where, Write, paths_of, signed_hunk, with_paths
@@ -21,7 +22,6 @@ from .landlock import fence
 from .options import BadCall, command_help, command_named, program_help, wrapped
 from .shared import Output, broken_off, folded, layout, painter, patch_text, reported, settings
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

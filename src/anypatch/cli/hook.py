@@ -11,14 +11,13 @@ import json
 import os
 import sys
 import time
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..hooks import DENIED, Request, Verdict, judged
 from ..problems import Problem, Refused, in_a_line
-from ..record import NamedTuple
 from . import terminal
 from .shared import Output, located, reported
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

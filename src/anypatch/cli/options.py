@@ -7,10 +7,8 @@ Parsing, help, completions and the documentation page are all made from `COMMAND
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..record import NamedTuple
-
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hints import Accept, SyntaxCheck
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..problems import KINDS, Problem, Refused, exit_code, reason
-from ..record import NamedTuple
 from . import terminal
 from .options import COMMANDS, Call, limits_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
 

@@ -6,10 +6,10 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from ..problems import Problem, Refused
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from json import dumps
+from typing import TYPE_CHECKING
 
 from ..api import format_given, read
 from ..author.make import Cost, convert, costs, counter, invert, make, make_git, of_git, planned
@@ -17,7 +18,6 @@ from . import terminal
 from .options import Call
 from .shared import Output, painter, patch_text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hints import FormatName, Vendor
     from ..match.files import Tree

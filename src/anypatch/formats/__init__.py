@@ -18,13 +18,12 @@ import os
 from collections.abc import Collection
 from functools import cache, lru_cache
 from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..problems import Problem, Refused
-from ..record import HINTED, NamedTuple
 from ..similarity import close_names
 from ..text import pattern
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from ..model import FileChange, Op, Patch
     from ..text import Text
 
-if TYPE_CHECKING or HINTED:
-    from ..hints import FormatName, Vendor
+from ..hints import FormatName, Vendor
 
 FOUND = 30  # of 100: from this on a text looks like a format
 CALLS = ("json-edits", "symbol-chunks", "workspace-edit")  # formats that models call

@@ -15,14 +15,13 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..api import apply
 from ..formats import named
 from ..model import Edit, Note, Span, Spans
 from ..paths import inside, path_of_uri, uri_of
 from ..problems import Problem, Refused, reason
-from ..record import NamedTuple
 from ..result import Result, no_plan
 from ..storage.state import Settings
 from ..symbols import find

@@ -13,11 +13,10 @@ import time
 from collections.abc import Mapping, Sequence
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from ..paths import uri_of
 from ..problems import reason
-from ..record import NamedTuple
 
 _CAPABILITIES = {
     "general": {"positionEncodings": ["utf-16"]},  # which every server knows

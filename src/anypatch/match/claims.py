@@ -14,14 +14,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..record import NamedTuple
 from ..syntax.languages import COMMENT as COMMENT
 from ..text import BLANK, depth_of
 from .ladder import LEVELS, single_spaces
 from .search import Place, find_exact, neighbours
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

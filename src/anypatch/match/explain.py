@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..model import Hunk, split_lines
 from ..problems import Near, Problem
@@ -13,7 +14,6 @@ from .claims import blocks
 from .ladder import INDENTATION, LEVELS, plain_punctuation, single_spaces
 from .search import Place, find_exact, find_loosely, index_of, keys_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hints import ProblemKind
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Edit, File, Hunk, Inside, Note, Op, Said, split_lines
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 from ..similarity import keeps_most, share_lines
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 

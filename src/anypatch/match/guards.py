@@ -13,13 +13,13 @@ files are written (`plan/whole_files.py`); the syntax check of the result is `sy
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from ..parsing.marks import is_dots, is_for_people, is_mark
 from ..text import BLANK
 from .ladder import TRAILING_SPACE
 from .search import find_exact, find_loosely
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

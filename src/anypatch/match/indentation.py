@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..text import indent_of
+from ..text import indent_of, is_blank
 
 Shift = Callable[[str], "str | None"]  # an indentation of the hunk → that of the file; None: nothing is known about it
 
@@ -81,8 +81,8 @@ def aligned(new: Sequence[str], old: Sequence[str], there: Sequence[str]) -> lis
 
     If the marker's own lines show how its indentation maps to the file's (tabs for spaces), so does the payload's.
     """
-    pairs = [(indent_of(said), indent_of(line)) for said, line in zip(old, there, strict=True) if said.strip()]
+    pairs = [(indent_of(said), indent_of(line)) for said, line in zip(old, there, strict=True) if not is_blank(said)]
     first, base = pairs[0] if pairs else ("", "")
     inner = [(said[len(first) :], line[len(base) :]) for said, line in pairs if said.startswith(first)]
     shift = shift_between(inner) or unchanged
-    return [base + (reindent(line, shift) or line) if line.strip() else line for line in new]
+    return [base + (reindent(line, shift) or line) if not is_blank(line) else line for line in new]

@@ -8,12 +8,11 @@ one consistent way* is asked of all lines together (`indentation.py`). Which lev
 from __future__ import annotations
 
 from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..record import NamedTuple
 from ..syntax.languages import suffix_of
 from ..text import BLANK, stripped
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..diff import unchanged
 from ..model import Hunk, split_lines
 from ..problems import Problem
@@ -17,7 +19,6 @@ from .ladder import LEVELS, plain_punctuation
 from .search import Place, lexed
 from .splices import typed_as_the_file
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

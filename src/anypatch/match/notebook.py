@@ -13,11 +13,11 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from ..diff import tagged, trimmed
 from ..model import Inside, LineSplice
 from ..problems import Problem
-from ..record import NamedTuple
 
 _HEAD = r'(\s*)"source": \[$'
 _ITEM = r'\s*(".*"),?$'

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Hunk, Note, join_lines, split_lines
 from ..problems import Problem
-from ..record import NamedTuple
 from ..syntax.languages import STRING, language_of
 from ..text import Splice
 from . import claims, explain, guards
@@ -24,7 +24,6 @@ from .readings import readings, with_signs
 from .search import Place, find_exact, find_loosely, lexed, without_overlap
 from .splices import changed_span, splices_for
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..syntax.languages import Language
     from ..text import Text

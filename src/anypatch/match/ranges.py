@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from ..model import Span, Spans
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 from ..text import Splice, Text, hash_of, is_hash
 
 

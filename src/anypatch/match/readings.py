@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from ..model import Hunk, join_lines, split_lines
 from ..text import BLANK, is_blank
 from .search import lines_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..text import Text
 

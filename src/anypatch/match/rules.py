@@ -6,7 +6,7 @@ evidence is what `bench/leniencies.py` counts: rows of each measure that change 
 
 from __future__ import annotations
 
-from ..record import NamedTuple
+from typing import NamedTuple
 
 
 class Rule(NamedTuple):

@@ -8,14 +8,13 @@ sees them, and the other lines are compared around it.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import split_lines
-from ..record import NamedTuple
 from ..syntax.lexed import Lexed
 from ..text import BLANK
 from .ladder import EXACT, LEVELS, TRAILING_SPACE, Level, plain_punctuation, trimmed
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

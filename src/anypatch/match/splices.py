@@ -7,14 +7,14 @@ signs. Only CHUNK replaces whole ranges (`ranges_of_markers`).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 from ..diff import tagged
 from ..model import Hunk, split_lines
-from ..record import NamedTuple
 from ..text import BLANK, Splice, indent_of
 from .indentation import Shift, deeper_by, reindent, shift_between, unchanged
 from .ladder import TYPED, VERBATIM
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from _bisect import bisect_left
+from bisect import bisect_left
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..diff import trimmed
 from ..model import Chunk, Inside, LineSplice, Op, Write
 from ..parsing.marks import is_dots, is_mark
 from ..problems import Near, Problem, explained
-from ..record import NamedTuple
 from ..similarity import most_alike
 from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of, language_of

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import __version__
 from ..formats import known, named, names
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 from ..similarity import did_you_mean
 from ..text import writable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -7,13 +7,13 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from threading import Event
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import api
 from ..match.files import missing, spelt
 from ..model import File
 from ..paths import is_sensitive, path_of_uri
 from ..problems import KINDS, Problem, Refused, in_a_line
-from ..record import NamedTuple
 from ..report import diff_of, for_model, rows_of
 from ..report import outline as in_words
 from ..report.json import as_json, receipt_json, symbol_json
@@ -25,7 +25,6 @@ from ..symbols import find, outline, read
 from ..text import decode, hash_of, looks_binary, with_lf
 from .protocol import NAMED, Bounds, Service, Tool, checked
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

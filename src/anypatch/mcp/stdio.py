@@ -14,14 +14,13 @@ import threading
 from collections.abc import Callable, Iterator
 from itertools import count
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 from ..text import writable
 from . import protocol
 from .protocol import NAMED, Service, Unknown, no_tool
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO, Any
 

@@ -34,8 +34,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-
-from ..record import NamedTuple
+from typing import NamedTuple
 
 _NO_NAMES: dict[str, str] = {}
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-
-from ..record import NamedTuple
+from typing import NamedTuple
 
 
 class Fence(NamedTuple):

@@ -21,15 +21,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Note
 from ..problems import Problem
-from ..record import NamedTuple
 from ..text import pattern
 from .dialects import all_keys, elements, keys_of, plain, tells, verb_of, with_path
 from .fences import contents
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import TypeAlias

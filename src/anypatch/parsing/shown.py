@@ -9,9 +9,9 @@ src/a.py                <file path="src/a.py">
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from ..problems import Problem
-from ..record import NamedTuple
 from ..text import BOM, indent_of
 from . import words
 from .dialects import POSITION, plain, withholds

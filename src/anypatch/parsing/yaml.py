@@ -16,10 +16,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate, takewhile
+from typing import NamedTuple
 
 from ..model import Note
 from ..problems import Problem
-from ..record import NamedTuple
 from ..text import pattern
 
 _DEEPEST = 32

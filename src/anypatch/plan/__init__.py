@@ -6,13 +6,14 @@ Each operation has its step: the file that it means is found, its edits are plac
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..match.files import Named, check_whole_path, holding, missing, old_lines, proven, shows_old, spelt
 from ..model import Delete, Edit, FileChange, Move, Note, Op, Outcome, Patch, Plan, Write
 from ..problems import KINDS, Problem, Refused, explained
 from .drafts import Done, Draft, Work, edit, edit_notebook, edit_symbol
 from .prose import Prose
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..match.explain import no_place
 from ..match.files import missing
 from ..match.place import Context, Placed, Placement, look_up, place
 from ..model import LINK, Edit, File, Hunk, Inside, LineSplice, Made, Merge, Note, Op, Patch, Spans
 from ..problems import EXPLAINED, Near, Problem, Refused
-from ..record import NamedTuple
 from ..text import Splice, Text, encode, is_whole, is_wide, looks_binary, may_be_binary, utf_16
 from .prose import Prose
 from .rounds import Round
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hints import ProblemKind
     from ..match.files import Tree

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from functools import cached_property
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from ..model import Edit, Hunk
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, insort
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from ..match.ladder import plain_punctuation
 from ..match.search import lexed
@@ -20,7 +21,6 @@ from ..syntax.languages import language_of
 from ..syntax.lexed import code_lines
 from ..text import BLANK
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -5,11 +5,12 @@ By default a proposal holds everything back: somebody has to see it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..model import Block, File, FileChange, Note, Outcome, Proposal, Unused, Write
 from ..problems import Correction, Problem, Refused
 from ..text import Text, looks_binary
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 

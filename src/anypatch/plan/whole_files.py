@@ -5,6 +5,8 @@ Contents that leave code out, or that would replace a file the answer doesn't sa
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..match import guards
 from ..match.files import blocking
 from ..model import LINK, TOLERANT, Delete, Edit, File, Hunk, Move, Note, Where, Write
@@ -14,7 +16,6 @@ from ..problems import Problem, Refused
 from ..text import BOM, Text, decode, encode, is_wide
 from .drafts import Done, edit, gone, moved_link, refuse_binary
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .drafts import Draft, Work
 

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..diff import unified
 from ..model import Delete, Edit, LineSplice, MatchPolicy, Move, Note, Op, Outcome, Patch, Proposal, Said, Where, Write
-from ..record import NamedTuple
 from ..text import looks_binary, text_of
 from .json import action
 from .words import (  # fmt: skip
@@ -51,7 +51,6 @@ from .words import (  # fmt: skip
     total,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..problems import Problem
     from ..result import Result

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..model import FileChange, Move, Outcome, Receipt, Write
 from ..problems import KINDS, Problem
 from .words import first_difference, line_count, line_counts, message, modes, paired, share
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hints import Action, FileDict, OperationDict, PartDict, ProblemDict, ResultDict
     from ..result import Result

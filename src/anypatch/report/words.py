@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..diff import counts, opcodes
 from ..model import Delete, Edit, FileChange, Move, Note, Outcome, Said, Write
 from ..problems import KINDS, Correction, Problem
-from ..record import NamedTuple
 from ..text import BLANK
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 

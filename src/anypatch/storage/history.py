@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from ..model import File, FileChange, Note, Receipt
 from ..problems import Near, Problem, Refused
-from ..record import NamedTuple
 from ..text import decode, looks_binary
 from . import syscalls
 from .journal import MAX_BYTES, NAME, Entry, Manifest, digest, file_of, from_bytes, mark, to_bytes

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 from .sandbox import read_at
 from .state import hide, write_all
 from .tree import DiskTree
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import errno
 import os
-from _blake2 import blake2b  # hashlib would load OpenSSL, which takes longer than committing many files
+from hashlib import blake2b
 from stat import S_ISLNK, S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import LINK, File
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

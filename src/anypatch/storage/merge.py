@@ -10,9 +10,9 @@ text whose digest stands in the journal.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..diff import opcodes, trimmed
-from ..record import NamedTuple
 from .journal import digest
 
 KEPT = "kept"

@@ -6,12 +6,11 @@ import errno
 import os
 from collections.abc import Iterator
 from stat import S_ISLNK, S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..paths import is_denied, normalise, some_meant
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     _Whole = tuple[bytes, os.stat_result, tuple[tuple[str, bytes], ...]]
 

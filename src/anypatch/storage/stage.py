@@ -6,10 +6,10 @@ import errno
 import os
 from collections.abc import Container, Iterable, Mapping
 from stat import S_ISGID
+from typing import NamedTuple
 
 from ..model import FileChange
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 from .journal import Entry, mark, marks_link
 from .sandbox import Facts, Folders, failure
 from .state import NEW, write_all

@@ -14,18 +14,14 @@ import errno
 import os
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
+from ..hints import Durability, Hardlinks
 from ..limits import Limits
 from ..problems import Problem, Refused
-from ..record import HINTED, NamedTuple
 from .sandbox import OPEN_FOLDER, Folders, failure, quietly_close, words
 from .syscalls import LEVELS
 from .syscalls import sync as flush
-
-TYPE_CHECKING = False
-if TYPE_CHECKING or HINTED:  # pragma: no branch - typing is loaded with the tests
-    from ..hints import Durability, Hardlinks
-
 
 STATE = ".anypatch"
 TX = "tx"

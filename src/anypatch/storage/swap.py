@@ -9,9 +9,9 @@ from __future__ import annotations
 import errno
 import os
 from stat import S_ISDIR
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 from . import syscalls
 from .journal import NO_LINK, Entry, mark
 from .sandbox import Facts, Folders, read_at, read_file, read_link
@@ -19,7 +19,6 @@ from .stage import Stage, fill
 from .state import STATE, remove, write_all, write_new
 from .syscalls import sync
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model import File, FileChange
 

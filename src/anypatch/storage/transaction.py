@@ -5,10 +5,10 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from ..model import FileChange
 from ..problems import Problem, Refused
-from ..record import NamedTuple
 from . import syscalls
 from .journal import NAME, Entry, Manifest, to_bytes
 from .merge import KEPT, to_kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from ..limits import check_changes, check_file
 from ..model import File, FileChange, Note, Receipt
@@ -27,7 +28,6 @@ from .sandbox import (  # fmt: skip
 )
 from .state import Name, Settings, State, lock, new_id, open_state, prune, receipts_among, unfinished
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 from ..problems import Problem
-from ..record import NamedTuple
 from ..text import end_of_line, pattern
 from .languages import C_STYLE, PYTHON, XML, Language
 from .lexer import (

@@ -6,10 +6,10 @@ in typing, which together cost more than twice the bare interpreter's start. The
 
 from __future__ import annotations
 
-from _thread import RLock
 from functools import cache
+from threading import RLock
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 

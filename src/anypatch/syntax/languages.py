@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-
-from ..record import NamedTuple
+from typing import NamedTuple
 
 # The two sorts of tokens a lexer tells apart from code.
 COMMENT, STRING = 1, 2

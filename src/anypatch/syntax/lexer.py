@@ -11,12 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..record import NamedTuple
 from ..text import end_of_line, pattern
 from .languages import COMMENT, STRING, Language
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Pattern
 

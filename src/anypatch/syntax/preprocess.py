@@ -17,11 +17,11 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from .grammars import errors_in, parsed
 from .lexer import blotted, covered
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import lru_cache
 from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..problems import Near, Problem
-from ..record import NamedTuple
 from ..similarity import close_names
 from ..text import decode, depth_of, encode, indent_of, units
 from .blocks import block_end
@@ -28,7 +28,6 @@ from .grammars import parsed, parser_of
 from .languages import Language, grammar_of, language_of
 from .lexer import mask, tokens
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from ..record import NamedTuple
 from .languages import suffix_of
 
 # What only works as the first thing of a file.

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 from ..diff import opcodes, trimmed
 from ..model import Move, Note, Outcome, Plan
 from ..problems import Near, Problem
-from ..record import NamedTuple
 from ..text import Text
 from .languages import grammar_of, suffix_of
 

@@ -15,17 +15,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...parsing import bad, run_end, said_once
 from ...parsing.fences import Fence, fence_of, unwrapped
 from ...parsing.prose import is_prose
 from ...problems import Problem
-from ...record import NamedTuple
 from ...similarity import close_names
 from ...text import changed_end, indent_of, patch_lines, rows_with_cr
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

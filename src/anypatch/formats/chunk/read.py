@@ -15,6 +15,7 @@ YAML is read leniently, see `parsing/yaml.py`.
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...model import ANYWHERE, Delete, Edit, MatchPolicy, Note, Op, Patch, Where, Write, signed_hunk
 from ...parsing import bad, run_end, said_once
@@ -22,11 +23,9 @@ from ...parsing.dialects import POSITION, keys_of, plain, puts_beside, withholds
 from ...parsing.fences import Body, bodies
 from ...parsing.yaml import Mapping, Node, Scalar, Sequence, read
 from ...problems import Problem
-from ...record import NamedTuple
 from ...similarity import close_names
 from ...text import BLANK, indent_of, patch_lines
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...limits import Tally
 

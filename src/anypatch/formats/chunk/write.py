@@ -7,16 +7,15 @@ unique stands in `before` and `after`: there it needn't be said again in the pay
 from __future__ import annotations
 
 from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...author.describe import Piece, Rows, applied, ends_as_read, is_even, least, spliced, unsayable
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Where, Write, signed_hunk
 from ...problems import Problem
-from ...record import NamedTuple
 from ...syntax.languages import language_of
 from ...text import BLANK, Text, indent_of, shared_indent
 from .read import OPERATIONS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...syntax.blocks import BlockEnd
     from ...syntax.languages import Language

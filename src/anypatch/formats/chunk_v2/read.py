@@ -15,16 +15,15 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write, join_lines, signed_hunk
 from ...parsing import bad
 from ...parsing.fences import fence_of
 from ...parsing.prose import is_prose
 from ...problems import Problem, Refused
-from ...record import NamedTuple
 from ...text import patch_lines
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...limits import Tally
 

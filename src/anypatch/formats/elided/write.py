@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from ...author.describe import Piece, applied
 from ...model import Edit, Merge, Op
-from ...record import NamedTuple
 from ...text import BLANK, Text, depth_of, is_blank
 from ..whole_file.write import fenced, path_line, whole
 

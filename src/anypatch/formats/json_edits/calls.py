@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...model import Note
 from ...parsing import bad, no_file
 from ...parsing.dialects import keys_of, may_withhold, plain, verb_by_keys, verb_of, withholds
 from ...parsing.json import ARGUMENTS, Fields, read, slips, source
-from ...record import NamedTuple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...limits import Tally
     from ...model import Op

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Where, Write, join_lines
 from ...parsing import hashline
@@ -39,7 +40,6 @@ from .calls import (
     with_plain_keys,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...parsing.json import Value
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ...model import Patch
 from ...parsing import said_once
@@ -23,7 +24,6 @@ from ...problems import Problem
 from ...text import BOM, patch_lines
 from .calls import Call, Reading, unwrap
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 

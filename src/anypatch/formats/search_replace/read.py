@@ -21,6 +21,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...model import ANYWHERE, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write, join_lines, split_lines
 from ...parsing import bad, cut_before_block, is_cut_marker, no_file, said_once
@@ -38,11 +39,9 @@ from ...parsing.paths import (
     path_on,
 )
 from ...problems import Problem
-from ...record import NamedTuple
 from ...text import BLANK, indent_of, is_blank, patch_lines
 from .. import CONFLICT
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...limits import Tally
     from ...parsing.fences import Region

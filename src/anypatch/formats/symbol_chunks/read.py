@@ -12,6 +12,7 @@ The shape is checked here, all of it, before anything is looked for.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from ...model import Chunk, Edit, Inside, Patch
 from ...parsing import bad
@@ -20,7 +21,6 @@ from ...parsing.json import Fields, collected, find, source
 from ...problems import Problem
 from ...text import patch_lines
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 from ...author.describe import Piece, Rows, applied, least, unsayable
 from ...model import Chunk, Edit, Inside, Op
-from ...record import NamedTuple
 from ...text import Text, indent_of
 from ..json_edits.write import rows as as_rows
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...syntax.symbols import Symbol
 

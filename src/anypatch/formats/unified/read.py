@@ -17,6 +17,7 @@ when all sections are read, since the names of one tell how to read those of ano
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...parsing import bad, no_file, run_end, said_once
@@ -25,10 +26,8 @@ from ...parsing.paths import path_in, path_on
 from ...parsing.prose import is_prose
 from ...paths import check_new
 from ...problems import Problem, Refused
-from ...record import NamedTuple
 from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, pattern, rows_with_cr
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 

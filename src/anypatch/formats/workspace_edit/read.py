@@ -11,6 +11,7 @@ The shape is checked here, all of it, before anything is looked for.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from ...model import UNITS, Delete, Edit, Move, Note, Op, Patch, Span, Spans, Write
 from ...parsing.json import Fields, collected, find, source
@@ -18,7 +19,6 @@ from ...paths import path_of_uri
 from ...problems import Problem, Refused
 from ...text import patch_lines
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...parsing.json import Value
 
