@@ -65,6 +65,13 @@ def test_a_failing_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert caught.value.problems[0].detail == os.strerror(errno.EIO)
 
 
+def test_all_paths_are_listed(tmp_path: Path) -> None:
+    put(tmp_path, "a.py", b"x\n")
+    put(tmp_path, "src/b.py", b"x\n")
+    with DiskTree(str(tmp_path)) as tree:
+        assert sorted(tree.all_paths()) == ["a.py", "src/b.py"]
+
+
 def test_many_folders_leave_no_descriptors(tmp_path: Path) -> None:
     for number in range(200):
         put(tmp_path, f"d{number}/e/f", b"%d" % number)
