@@ -278,3 +278,12 @@ def test_what_was_shown_is_what_is_made(tree: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=tree, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "changed" in done.stderr and cart(tree) == CART + "# later\n", done.stderr
+
+
+def test_only_and_reverse_are_about_edits_not_about_sketches(tree: Path) -> None:
+    answer = f"{ADD}\nIn `shop/cart.py`:\n\n```python\n    def count(self):\n        return 3\n```\n"
+    assert anypatch("apply", "-q", cwd=tree, stdin=answer).returncode == 1
+    assert anypatch("apply", "-q", "--only", "1", cwd=tree, stdin=answer).returncode == 0
+    assert "return 3" not in cart(tree) and cart(tree) != CART
+    assert anypatch("apply", "-q", "-R", cwd=tree, stdin=answer).returncode == 0
+    assert cart(tree) == CART

@@ -131,6 +131,8 @@ def _shape(call: Call) -> Callable[[Patch], Patch] | None:
     def shaped(patch: Patch) -> Patch:
         patch = _from_folder(patch, call.root, call.below) if call.below else patch
         patch = _chosen(patch, call.given["only"]) if call.has("only") else patch
+        if call.has("only") or call.has("reverse"):  # which are about edits; a sketch has no number and no inverse
+            patch = patch._replace(sketches=(), blocks=tuple(b for b in patch.blocks if b.read_as != "sketch"))
         return patch._replace(ops=tuple(map(_reversed, reversed(patch.ops)))) if call.has("reverse") else patch
 
     return shaped
