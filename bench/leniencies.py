@@ -57,7 +57,7 @@ RULES: dict[str, Callable[[], object]] = {
     "first line lost its indentation": without(("match.splices", "_fit_lost_first_line", lambda *a: None)),
     "typographic signs typed as the file": without(("match.splices", "typed_as_the_file", lambda t, signed, m: signed)),
     **{rule.name: without_reading(rule.name) for rule in rules.READINGS if rule.name not in ("gaps", "html")},
-    "gaps": without(("parsing.marks", "cut_at_marks", lambda *a: None)),
+    "gaps": without(("answer.marks", "cut_at_marks", lambda *a: None)),
     "html": without(("detect", "was_escaped", lambda text: False)),
     "header": without(
         ("match.claims", "_under_headers", lambda t, h, places, p, c: places),

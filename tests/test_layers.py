@@ -28,12 +28,15 @@ TIERS = (
     "model",
     "paths",
     "syntax",
-    "parsing",
+    "answer answer.*",
     "limits tree symbols",
     "author.describe",
-    "formats propose match",
-    "answer",
+    "formats",
+    "answer.blocks",
     "formats.*",
+    "answer.read",
+    "propose",
+    "match",
     "plan",
     "author.resend",
     "partial repair",
@@ -48,17 +51,17 @@ TIERS = (
 )
 # What sees less than its place in the list allows.
 ONLY = {
-    "match": "problems text similarity model diff paths syntax parsing match",
-    "propose": "hints problems text similarity model diff syntax parsing propose",
-    "plan": "problems text similarity model diff paths syntax parsing tree limits formats match propose plan",
+    "match": "problems text similarity model diff paths syntax answer.* propose match",
+    "propose": "hints problems text similarity model diff syntax answer.* formats match propose",
+    "plan": "problems text similarity model diff paths syntax answer.* tree limits formats match propose plan",
     "storage": "hints problems text similarity model diff paths limits storage",
     "report": "hints problems text model diff report",
     "mcp": "hints problems text similarity model paths symbols formats result api lsp report storage match plan mcp",
 }
 PURE = {
-    "problems", "text", "similarity", "model", "diff", "paths", "syntax", "parsing", "limits", "symbols", "match",
-    "formats.*", "shown", "plan", "partial", "repair", "report", "author.describe", "author.resend", "detect",
-    "answer",
+    "problems", "text", "similarity", "model", "diff", "paths", "syntax", "limits", "symbols", "match", "propose",
+    "formats.*",
+    "answer.read", "plan", "partial", "repair", "report", "author.describe", "author.resend", "answer.*", "answer.blocks",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

@@ -12,11 +12,11 @@ import yaml
 
 import anypatch
 from anypatch import api, schema
+from anypatch.answer.dialects import DIALECTS, TAGGED
 from anypatch.author.make import counter
 from anypatch.cli.options import ABOUT, COMMANDS, EXIT_CODES, sentence, shown, told, usage
 from anypatch.match import rules
 from anypatch.match.ladder import LEVELS
-from anypatch.parsing.dialects import DIALECTS, TAGGED
 from anypatch.problems import KINDS
 from anypatch.propose.rules import RULES as PROPOSAL_RULES
 

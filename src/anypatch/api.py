@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from os.path import abspath, realpath
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from .answer import read, read_escaped
 from .answer.escapes import is_escaped, unescaped, was_escaped
+from .answer.read import read, read_escaped
 from .formats import Format, checked_name, named, scores
 from .formats import known as formats
 from .hints import NOT_FOR_MODELS, Accept, Answer, AsyncTree, Folder, FormatName, Hashes, SyntaxCheck, Tree
@@ -532,7 +532,7 @@ def _origins(made: Plan) -> dict[str, str]:
 
 
 def _unused_notes(made: Plan, wish: Wish) -> tuple[Note, ...]:
-    from .plan.sketches import unused_notes
+    from .propose.sketches import unused_notes
 
     return unused_notes(made, wish.accept)
 

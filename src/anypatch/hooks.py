@@ -13,12 +13,12 @@ import os
 from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
+from .answer.dialects import keys_of, plain, verb_by_keys, verb_of
+from .answer.marks import marks_in, may_hold_marks
 from .diff import trimmed
 from .limits import Limits
 from .match.guards import loses_most
 from .model import paths_of
-from .parsing.dialects import keys_of, plain, verb_by_keys, verb_of
-from .parsing.marks import marks_in, may_hold_marks
 from .problems import Problem, Refused
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from .answer.repeats import said_once
 from .model import Edit, FileChange, Inside, Merge, Op
-from .parsing import said_once
 from .problems import Problem, Refused
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .match.drafts import Work
 from .model import Edit, Hunk, LineSplice, Merge, Move, Outcome, Plan, Said, Where
 from .plan import begin, finish, plan, step
-from .plan.drafts import Work
 from .problems import EXPLAINED, Problem, Refused
 from .text import stripped
 from .tree import Overlaid

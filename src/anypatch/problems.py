@@ -221,3 +221,13 @@ def reason(error: Exception) -> str:
 def in_a_line(error: Exception) -> str:
     """A failure of our own, told in one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]
+
+
+def bad(line: int, detail: str, advice: str = "", path: str = "") -> Problem:
+    """What is wrong with a line of a patch, and what to write instead."""
+    return Problem("bad_patch", detail, path, line, advice=advice)
+
+
+def no_file(line: int, detail: str, advice: str) -> Problem:
+    """The refusal of an edit that doesn't say which file it is of."""
+    return bad(line, detail, advice)._replace(command="--file PATH names it.")

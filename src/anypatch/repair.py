@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from .answer import read
+from .answer.read import read
 from .author.resend import resent
 from .diff import opcodes, tagged, trimmed
 from .diff import unchanged as same_rows

@@ -433,3 +433,8 @@ def hash_of(text: bytes | str) -> str:
 def is_hash(told: str, now: str) -> bool:
     """Whether a hash that was sent back, with or without its name, is this one."""
     return "sha256:" + told.strip().lower().removeprefix("sha256:") == now
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as the vocabularies of the readers are written down."""
+    return frozenset(text.split())

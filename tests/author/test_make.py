@@ -13,12 +13,12 @@ import pytest
 
 import anypatch
 from anypatch import FormatName, PatchError, convert, invert, make, make_git
+from anypatch.answer.marks import is_mark
 from anypatch.api import format_given, formats, read
 from anypatch.author.describe import Rows, least
 from anypatch.author.make import differences, written
 from anypatch.diff import opcodes
 from anypatch.model import Edit, File, FileChange, Inside, Patch, Plan
-from anypatch.parsing.marks import is_mark
 from anypatch.plan import plan as planned
 from anypatch.tree import MemoryTree, Overlaid
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
+from anypatch.answer.dialects import DIALECTS, TAGGED, Dialect, Tagged
 from anypatch.formats.json_edits import FORMAT
 from anypatch.model import TOLERANT, Delete, Edit, File, FileChange, Hunk, Move, Op, Where, Write, signed_hunk
-from anypatch.parsing.dialects import DIALECTS, TAGGED, Dialect, Tagged
 
 
 def swap(path: str, old: str, new: str, times: int = 1, line: int = 1) -> Edit:

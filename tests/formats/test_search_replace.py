@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import anypatch
+from anypatch.answer.labels import path_in, path_in_title, path_on
 from anypatch.diff import tagged
 from anypatch.formats.search_replace import FORMAT
 from anypatch.formats.search_replace.read import parse
 from anypatch.model import Edit, Hunk, Write
-from anypatch.parsing.paths import path_in, path_in_title, path_on
 
 BLOCK = "<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n"
 

@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import formats
 from ..formats import CALLS, FOUND, block_end, closing, opening
-from ..parsing.fences import Fence, Region, contents, fence_of, unwrapped
-from ..parsing.hashline import is_document as is_hashline
-from ..parsing.hashline import sections_end
-from ..parsing.json import Source, call_end, opens_call, read, resume, source, tells
-from ..parsing.json import opens as opens_json
-from ..parsing.paths import is_tag, path_on
-from ..parsing.shown import element_path, label_of, shown_in_element
 from ..text import indent_of, pattern
+from .fences import Fence, Region, contents, fence_of, unwrapped
+from .hashline import is_document as is_hashline
+from .hashline import sections_end
+from .json_calls import Source, call_end, opens_call, read, resume, source, tells
+from .json_calls import opens as opens_json
+from .labels import is_tag, path_on
+from .shown_files import element_path, label_of, shown_in_element
 
 if TYPE_CHECKING:
-    from ..parsing.shown import Shown
+    from .shown_files import Shown
 
 JSON, FILE, SKETCH = "json", "file", "sketch"
 _CODE_ONLY = frozenset(("", "json", "json5", "jsonc", "jsonl", "javascript", "js", "text", "txt", "xml", "tool_code"))

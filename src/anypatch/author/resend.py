@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import formats
-from ..answer import read_answer
+from ..answer.read import read_answer
+from ..answer.repeats import said_once
 from ..model import Edit, Hunk, Inside, MatchPolicy, Merge, Op, Patch, Said, Write
-from ..parsing import said_once
 from ..problems import Refused
 
 if TYPE_CHECKING:

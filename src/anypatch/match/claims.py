@@ -16,7 +16,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..syntax.languages import COMMENT as COMMENT
 from ..text import BLANK, depth_of
 from .ladder import LEVELS, single_spaces
 from .search import Place, find_exact, neighbours

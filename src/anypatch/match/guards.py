@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..parsing.marks import is_dots, is_for_people, is_mark
+from ..answer.marks import is_dots, is_for_people, is_mark
 from ..text import BLANK
 from .ladder import TRAILING_SPACE
 from .search import find_exact, find_loosely

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Hunk, Note, join_lines, split_lines
 from ..problems import Problem
-from ..syntax.languages import STRING, language_of
+from ..syntax.languages import COMMENT, STRING, language_of
 from ..text import Splice
 from . import claims, explain, guards
 from .claims import Choice
@@ -360,7 +360,7 @@ def _is_in_comment(text: Text, one: Place, language: Language, hunk: Hunk) -> bo
     if language.family == "python":
         return False
     first, _ = one.row_span(text)
-    if lexed(text, language).inside[first] != claims.COMMENT:
+    if lexed(text, language).inside[first] != COMMENT:
         return False
     from ..syntax.lexed import code_lines
 

@@ -6,9 +6,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..answer.marks import is_dots, is_mark
 from ..diff import trimmed
 from ..model import Chunk, Inside, LineSplice, Op, Write
-from ..parsing.marks import is_dots, is_mark
 from ..problems import Near, Problem, explained
 from ..similarity import most_alike
 from ..syntax.grammars import package_of, parser_of

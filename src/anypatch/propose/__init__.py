@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..parsing.marks import is_mark
+from ..answer.marks import is_mark
 from .combine import propose_file
 from .edits import Ambiguous, LineEdit, Unplaced
 from .labels import Label, PathIndex, find_label, is_command, unknown_paths

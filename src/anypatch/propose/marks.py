@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..parsing.marks import is_dots, is_mark
+from ..answer.marks import is_dots, is_mark
 
 _PYTHON_HEADER = re.compile(r"\s*(?:async\s+)?(?:def|class)\s+(?P<name>\w+)")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from ..parsing.marks import is_mark
+from ..answer.marks import is_mark
 from .definitions import Definition, parse
 from .edits import common_indent, shifted, without_blank_ends
 from .imports import Imports

@@ -17,11 +17,11 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...answer.fences import Fence, fence_of, run_end, unwrapped
+from ...answer.prose import is_prose
+from ...answer.repeats import said_once
 from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
-from ...parsing import bad, run_end, said_once
-from ...parsing.fences import Fence, fence_of, unwrapped
-from ...parsing.prose import is_prose
-from ...problems import Problem
+from ...problems import Problem, bad
 from ...similarity import close_names
 from ...text import changed_end, indent_of, patch_lines, rows_with_cr
 

@@ -17,14 +17,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...answer.dialects import POSITION, keys_of, plain, puts_beside, withholds
+from ...answer.fences import Body, bodies, run_end
+from ...answer.repeats import said_once
 from ...model import ANYWHERE, Delete, Edit, MatchPolicy, Note, Op, Patch, Where, Write, signed_hunk
-from ...parsing import bad, run_end, said_once
-from ...parsing.dialects import POSITION, keys_of, plain, puts_beside, withholds
-from ...parsing.fences import Body, bodies
-from ...parsing.yaml import Mapping, Node, Scalar, Sequence, read
-from ...problems import Problem
+from ...problems import Problem, bad
 from ...similarity import close_names
 from ...text import BLANK, indent_of, patch_lines
+from .yaml import Mapping, Node, Scalar, Sequence, read
 
 if TYPE_CHECKING:
     from ...limits import Tally

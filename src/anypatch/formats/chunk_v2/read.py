@@ -17,11 +17,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...answer.fences import fence_of
+from ...answer.prose import is_prose
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Patch, Where, Write, join_lines, signed_hunk
-from ...parsing import bad
-from ...parsing.fences import fence_of
-from ...parsing.prose import is_prose
-from ...problems import Problem, Refused
+from ...problems import Problem, Refused, bad
 from ...text import patch_lines
 
 if TYPE_CHECKING:

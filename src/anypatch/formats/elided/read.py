@@ -7,9 +7,9 @@ As whole files, with marks among the contents:
 
 from __future__ import annotations
 
+from ...answer.marks import marks_in
+from ...answer.shown_files import Shown
 from ...model import Edit, Merge, Note, Op, Patch
-from ...parsing.marks import marks_in
-from ...parsing.shown import Shown
 from ...problems import Problem
 from ...text import BOM
 from ..whole_file.read import parse_as, written

@@ -11,15 +11,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...answer.dialects import keys_of, may_withhold, plain, verb_by_keys, verb_of, withholds
+from ...answer.json_calls import ARGUMENTS, Fields, read, slips, source
 from ...model import Note
-from ...parsing import bad, no_file
-from ...parsing.dialects import keys_of, may_withhold, plain, verb_by_keys, verb_of, withholds
-from ...parsing.json import ARGUMENTS, Fields, read, slips, source
+from ...problems import bad, no_file
 
 if TYPE_CHECKING:
+    from ...answer.json_calls import Value
     from ...limits import Tally
     from ...model import Op
-    from ...parsing.json import Value
     from ...problems import Problem
 
 SIMPLE = 'Write {"file_path": …, "old_string": …, "new_string": …}.'

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ...answer import hashline
+from ...answer.dialects import POSITION, key_set, keys_of, plain, puts_beside, verb_of, withholds
+from ...answer.hashline import is_document as is_hashline
+from ...answer.json_calls import Fields
+from ...answer.marks import cut_at_marks, is_dots
+from ...answer.shown_files import Shown
 from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Where, Write, join_lines
-from ...parsing import hashline
-from ...parsing.dialects import POSITION, key_set, keys_of, plain, puts_beside, verb_of, withholds
-from ...parsing.hashline import is_document as is_hashline
-from ...parsing.json import Fields
-from ...parsing.marks import cut_at_marks, is_dots
-from ...parsing.shown import Shown
 from ...problems import Problem
 from .calls import (
     SIMPLE,
@@ -41,7 +41,7 @@ from .calls import (
 )
 
 if TYPE_CHECKING:
-    from ...parsing.json import Value
+    from ...answer.json_calls import Value
 
 _FENCE = "`" * 12
 _IS_TEXT = key_set("old") | key_set("new") | key_set("path")  # keys of texts, which say nothing of what is done

@@ -15,11 +15,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ...answer.dialects import plain, shapes, with_path
+from ...answer.hashline import is_document as is_hashline
+from ...answer.json_calls import Fields, find, has_call, read, source
+from ...answer.repeats import said_once
 from ...model import Patch
-from ...parsing import said_once
-from ...parsing.dialects import plain, shapes, with_path
-from ...parsing.hashline import is_document as is_hashline
-from ...parsing.json import Fields, find, has_call, read, source
 from ...problems import Problem
 from ...text import BOM, patch_lines
 from .calls import Call, Reading, unwrap
@@ -27,8 +27,8 @@ from .calls import Call, Reading, unwrap
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from ...answer.json_calls import Value
     from ...limits import Tally
-    from ...parsing.json import Value
 
 _GAP = r"(?:\s++|(?://|\#)[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)*+"
 _KEY = rf"""[{{,]{_GAP}\\?["']?([A-Za-z_-]{{2,24}})\\?["']?\s*+:"""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ...answer.hashline import anchors, section
 from ...model import Delete, Edit, Hunk, Inside, Merge, Move, Op, Write
-from ...parsing.hashline import anchors, section
 
 # What JSON may hold as it is but what doesn't survive every way a patch is carried.
 _FRAGILE = r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]"

@@ -23,12 +23,9 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...model import ANYWHERE, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write, join_lines, split_lines
-from ...parsing import bad, cut_before_block, is_cut_marker, no_file, said_once
-from ...parsing.dialects import TAGGED
-from ...parsing.fences import contents, fence_of, fences, unwrapped
-from ...parsing.marks import cut_at_marks
-from ...parsing.paths import (
+from ...answer.dialects import TAGGED
+from ...answer.fences import contents, fence_of, fences, unwrapped
+from ...answer.labels import (
     is_known_name,
     is_tag,
     looks_like_path,
@@ -38,13 +35,17 @@ from ...parsing.paths import (
     path_line,
     path_on,
 )
-from ...problems import Problem
+from ...answer.marks import cut_at_marks
+from ...answer.repeats import said_once
+from ...model import ANYWHERE, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write, join_lines, split_lines
+from ...problems import Problem, bad, no_file
 from ...text import BLANK, indent_of, is_blank, patch_lines
 from .. import CONFLICT
+from ..common import cut_before_block, is_cut_marker
 
 if TYPE_CHECKING:
+    from ...answer.fences import Region
     from ...limits import Tally
-    from ...parsing.fences import Region
 
 _NAME = "search-replace"
 _PATH_ADVICE = "Write the file's path alone on the line above the block."

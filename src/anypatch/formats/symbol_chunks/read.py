@@ -14,17 +14,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...answer.dialects import plain, verb_by_keys
+from ...answer.json_calls import Fields, collected, find, source
 from ...model import Chunk, Edit, Inside, Patch
-from ...parsing import bad
-from ...parsing.dialects import plain, verb_by_keys
-from ...parsing.json import Fields, collected, find, source
-from ...problems import Problem
+from ...problems import Problem, bad
 from ...text import patch_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
-    from ...parsing.json import Value
+    from ...answer.json_calls import Value
 
     Refuse = Callable[..., None]
 

@@ -19,13 +19,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...answer.fences import Region, contents, fence_of, fences, run_end
+from ...answer.labels import path_in, path_on
+from ...answer.prose import is_prose
+from ...answer.repeats import said_once
 from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
-from ...parsing import bad, no_file, run_end, said_once
-from ...parsing.fences import Region, contents, fence_of, fences
-from ...parsing.paths import path_in, path_on
-from ...parsing.prose import is_prose
 from ...paths import check_new
-from ...problems import Problem, Refused
+from ...problems import Problem, Refused, bad, no_file
 from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, pattern, rows_with_cr
 
 if TYPE_CHECKING:

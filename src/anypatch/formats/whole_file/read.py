@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ...answer.blocks import blocks_of
+from ...answer.marks import marks_in
+from ...answer.shown_files import Shown, shown_in_fence
 from ...model import Block, Note, Op, Patch, Write
-from ...parsing.marks import marks_in
-from ...parsing.shown import Shown, shown_in_fence
 from ...problems import Problem
 from ...text import patch_lines
 

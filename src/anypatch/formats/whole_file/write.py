@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...answer.labels import path_on
 from ...author.describe import unsayable
 from ...model import Op, Write
-from ...parsing.paths import path_on
 
 
 def write(ops: tuple[Op, ...], format: str = "whole-file") -> str:

@@ -13,14 +13,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...answer.json_calls import Fields, collected, find, source
 from ...model import UNITS, Delete, Edit, Move, Note, Op, Patch, Span, Spans, Write
-from ...parsing.json import Fields, collected, find, source
 from ...paths import path_of_uri
 from ...problems import Problem, Refused
 from ...text import patch_lines
 
 if TYPE_CHECKING:
-    from ...parsing.json import Value
+    from ...answer.json_calls import Value
 
 
 _NO_SNIPPETS = "it contains a snippet, whose placeholders are not text"

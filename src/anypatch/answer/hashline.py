@@ -14,7 +14,7 @@ import re
 
 from ..model import Delete, Edit, Hunk, MatchPolicy, Move, Op, Where, join_lines
 from ..problems import Problem
-from . import run_end
+from .fences import run_end
 
 HEADER = r"\[([^\[\]#\n]+)#([0-9A-Fa-f]{4})\][ \t]*$"
 _ANCHOR = r"(\d{1,9})(?::|(?=#))([0-9a-f]{2}|#[ZPMQVRWSNKTXJBYH]{2})"

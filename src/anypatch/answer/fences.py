@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -117,3 +117,18 @@ def bodies(text: str, lines: list[str], belongs: Callable[[str], bool]) -> list[
     if inside and first >= inside[0].start:
         return [Body(region.start + 1, region.body, True, not region.closed) for region in inside]
     return [Body(first + 1, lines[first:])]
+
+
+def run_end(lines: list[str], row: int, belongs: Callable[[str], bool], signs: Sequence[str] = ()) -> int:
+    """The row after the lines that belong to what begins at a row, without blank ones at the end.
+
+    `signs`: lines that begin with one of them belong to it in any case.
+    """
+    end = row + 1
+    for line in lines[end:]:
+        if line[:1] not in signs and not belongs(line):
+            break
+        end += 1
+    while end > row + 1 and not lines[end - 1].strip():
+        end -= 1
+    return end

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from . import words
+from ..text import words
 
 _LONGEST = 300
 _NAMES = words(

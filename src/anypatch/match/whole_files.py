@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..match import guards
-from ..match.files import blocking
+from ..answer.marks import may_hold_marks
 from ..model import LINK, TOLERANT, Delete, Edit, File, Hunk, Move, Note, Where, Write
-from ..parsing.marks import may_hold_marks
 from ..paths import check_new
 from ..problems import Problem, Refused
 from ..text import BOM, Text, decode, encode, is_wide
+from . import guards
 from .drafts import Done, edit, gone, moved_link, refuse_binary
+from .files import blocking
 
 if TYPE_CHECKING:
     from .drafts import Draft, Work
@@ -99,7 +99,7 @@ def _encoded(op: Write, path: str, draft: Draft, as_given: bool) -> bytes:
         refuse_binary(path, decode(was))
     text = op.text
     if not text.isascii():
-        from ..match.encoding import declared, encoding_of, spoken
+        from .encoding import declared, encoding_of, spoken
 
         encoding = encoding_of(was)
         if was.isascii() or encoding not in ("", "?"):

@@ -14,19 +14,19 @@ from bisect import bisect_left, insort
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..match.ladder import plain_punctuation
-from ..match.search import lexed
 from ..model import ANYWHERE
 from ..syntax.languages import language_of
 from ..syntax.lexed import code_lines
 from ..text import BLANK
+from .ladder import plain_punctuation
+from .search import lexed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..match.place import Placed, Placement
     from ..model import Hunk
     from ..text import Splice, Text
+    from .place import Placed, Placement
 
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")

@@ -18,9 +18,9 @@ from bisect import bisect_right
 from itertools import accumulate, takewhile
 from typing import NamedTuple
 
-from ..model import Note
-from ..problems import Problem
-from ..text import pattern
+from ...model import Note
+from ...problems import Problem
+from ...text import pattern
 
 _DEEPEST = 32
 _MOST_WASTED = 1 << 20  # characters that may be read in vain as flow collections, in all

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from ..hints import BlockFate
+    from ..match.drafts import Work
     from ..model import Plan
-    from .drafts import Work
 
     Step = Callable[[int, Write, Work], Outcome]
 
@@ -55,7 +55,7 @@ def lay_sketches(
     `accept`: the rules whose proposals are taken; None: whoever asks wants to see them first; none at all: they are
     left out. Stated edits that fail leave nothing to lay sketches over.
     """
-    from ..propose import propose
+    from . import propose
 
     if any(outcome.problems for outcome in outcomes) or work.patch.problems:
         return ()

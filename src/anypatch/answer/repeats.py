@@ -1,52 +1,8 @@
-"""What formats share in reading: fences, paths, YAML and JSON as models write them, marks for left-out code."""
+"""Edits that an answer gives twice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from ..model import Edit, Hunk, Note, Op
-from ..problems import Problem
-
-
-def words(text: str) -> frozenset[str]:
-    """The words of a text, as the vocabularies of the readers are written down."""
-    return frozenset(text.split())
-
-
-def bad(line: int, detail: str, advice: str = "", path: str = "") -> Problem:
-    """What is wrong with a line of a patch, and what to write instead."""
-    return Problem("bad_patch", detail, path, line, advice=advice)
-
-
-def no_file(line: int, detail: str, advice: str) -> Problem:
-    """The refusal of an edit that doesn't say which file it is of."""
-    return bad(line, detail, advice)._replace(command="--file PATH names it.")
-
-
-def cut_before_block(line: int) -> Problem:
-    """The refusal of an answer that ends where another block, or its fence, begins."""
-    advice = "Send the rest of it; if this is all, leave the last line out."
-    return Problem("truncated", "the answer ends where a block begins", patch_line=line, advice=advice)
-
-
-def is_cut_marker(last: str) -> bool:
-    """Whether what an answer ends with is nothing, or only a part of `<<<<<<< SEARCH`."""
-    return not last.strip("<ABCDEFGHIJKLMNOPQRSTUVWXYZ ") and last[:3] in ("", "<<<")
-
-
-def run_end(lines: list[str], row: int, belongs: Callable[[str], bool], signs: Sequence[str] = ()) -> int:
-    """The row after the lines that belong to what begins at a row, without blank ones at the end.
-
-    `signs`: lines that begin with one of them belong to it in any case.
-    """
-    end = row + 1
-    for line in lines[end:]:
-        if line[:1] not in signs and not belongs(line):
-            break
-        end += 1
-    while end > row + 1 and not lines[end - 1].strip():
-        end -= 1
-    return end
 
 
 def said_once(ops: list[Op], notes: list[Note]) -> list[Op]:

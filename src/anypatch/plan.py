@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..match.files import Named, check_whole_path, holding, missing, old_lines, proven, shows_old, spelt
-from ..model import Delete, Edit, FileChange, Move, Note, Op, Outcome, Patch, Plan, Write
-from ..problems import KINDS, Problem, Refused, explained
-from .drafts import Done, Draft, Work, edit, edit_notebook, edit_symbol
-from .prose import Prose
+from .match.drafts import Done, Draft, Work, edit, edit_notebook, edit_symbol
+from .match.files import Named, check_whole_path, holding, missing, old_lines, proven, shows_old, spelt
+from .match.nearby_text import Prose
+from .model import Delete, Edit, FileChange, Move, Note, Op, Outcome, Patch, Plan, Write
+from .problems import KINDS, Problem, Refused, explained
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..match.files import Tree
+    from .match.files import Tree
 
 _LOOKED_FOR = 3  # edits of a file whose text is looked for in others
 
@@ -39,7 +39,7 @@ def plan(
     outcomes = [step(number, op, work) for number, op in enumerate(patch.ops, 1)]
     if not patch.sketches:
         return finish(work, outcomes)
-    from .sketches import lay_sketches
+    from .propose.sketches import lay_sketches
 
     sketched = lay_sketches(work, outcomes, accept, step)
     return finish(work, outcomes)._replace(sketched=sketched)
@@ -84,7 +84,7 @@ def _carry_out(op: Op, path: str, draft: Draft, work: Work) -> Done:
     if isinstance(op, Edit):
         is_notebook = path.endswith(".ipynb") and draft.exists
         return edit_notebook(op, draft, work) if is_notebook else edit(op, draft, work)
-    from .whole_files import delete, move, write
+    from .match.whole_files import delete, move, write
 
     if isinstance(op, Write):
         return write(op, path, work)
@@ -154,7 +154,7 @@ def _file_named(op: Op, path: str, work: Work) -> Named:
 
 def _scope_named(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:
     """Of `path#Class/method` the file and the symbol, if the file is there and one with `#` in its name isn't."""
-    from ..match.symbol_edits import names_source
+    from .match.symbol_edits import names_source
 
     for at, sign in enumerate(op.path):
         if sign != "#" or not op.path[at + 1 :].strip() or isinstance(op, Move):

@@ -10,20 +10,20 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..match.explain import no_place
-from ..match.files import missing
-from ..match.place import Context, Placed, Placement, look_up, place
 from ..model import LINK, Edit, File, Hunk, Inside, LineSplice, Made, Merge, Note, Op, Patch, Spans
 from ..problems import EXPLAINED, Near, Problem, Refused
 from ..text import Splice, Text, encode, is_whole, is_wide, looks_binary, may_be_binary, utf_16
-from .prose import Prose
+from .explain import no_place
+from .files import missing
+from .nearby_text import Prose
+from .place import Context, Placed, Placement, look_up, place
 from .rounds import Round
 
 if TYPE_CHECKING:
     from ..hints import ProblemKind
-    from ..match.files import Tree
-    from ..match.notebook import Cell
-    from ..match.symbol_edits import Table
+    from .files import Tree
+    from .notebook import Cell
+    from .symbol_edits import Table
 
 _SEARCHED = 20  # hunks of a file without a place that end a round to be looked for in its result
 
@@ -207,7 +207,7 @@ def _in_own_encoding(op: Edit, draft: Draft) -> Edit:
             break
     else:
         return op
-    from ..match.encoding import encoding_of, said_in, spoken
+    from .encoding import encoding_of, said_in, spoken
 
     text = "".join(said_in(op.hunks))
     if text.isascii():
@@ -318,7 +318,7 @@ def _put(draft: Draft, text: Text, splices: Sequence[Splice], how: str, notes: t
 
 
 def _edit_ranges(op: Edit, draft: Draft, work: Work) -> Done:
-    from ..match.ranges import place_spans
+    from .ranges import place_spans
 
     text = draft.result()
     said = op.hunks[0]
@@ -330,7 +330,7 @@ def _edit_ranges(op: Edit, draft: Draft, work: Work) -> Done:
 
 
 def _edit_symbols(op: Edit, draft: Draft, work: Work) -> Done:
-    from ..match.symbol_edits import FileText, place_inside
+    from .symbol_edits import FileText, place_inside
 
     if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
         raise Refused(Problem("file_exists", f"{draft.path} already exists and would be overwritten"))
@@ -383,7 +383,7 @@ _LOWERED: dict[type, Callable[[Edit, Draft, Work], Done]] = {
 
 def edit_symbol(op: Op, path: str, work: Work, symbol: str) -> Done:
     """An operation on one symbol: what it changes it finds there, and what it writes takes the symbol's place."""
-    from ..match.symbol_edits import FileText, as_whole_symbol, lowered, part, put_back, symbol_on
+    from .symbol_edits import FileText, as_whole_symbol, lowered, part, put_back, symbol_on
 
     draft = work.draft(path)
     if not isinstance(op, Edit):
@@ -406,7 +406,7 @@ def edit_symbol(op: Op, path: str, work: Work, symbol: str) -> Done:
 
 def edit_notebook(op: Edit, draft: Draft, work: Work) -> Done:
     """An edit of a notebook: in the source of the one cell that it fits, else in the text of the file."""
-    from ..match.notebook import cells, is_json
+    from .notebook import cells, is_json
 
     text = draft.result()
     found = cells(text.lines)
@@ -430,7 +430,7 @@ def _changed_cells(
     op: Edit, draft: Draft, work: Work, text: Text, found: list[Cell]
 ) -> list[tuple[LineSplice, tuple[Note, ...]]]:
     """What an edit makes of the cells that it names, else of each cell that it fits."""
-    from ..match.notebook import replaced, whole
+    from .notebook import replaced, whole
 
     changes: list[tuple[LineSplice, tuple[Note, ...]]] = []
     for said in op.hunks:

@@ -12,11 +12,10 @@ import re
 from typing import NamedTuple
 
 from ..problems import Problem
-from ..text import BOM, indent_of
-from . import words
+from ..text import BOM, indent_of, words
 from .dialects import POSITION, plain, withholds
 from .fences import Fence, Region, contents, fence_of
-from .paths import path_in_title, path_line, path_on
+from .labels import path_in_title, path_line, path_on
 
 
 class Shown(NamedTuple):

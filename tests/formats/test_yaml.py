@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anypatch.parsing.yaml import Document, Mapping, Node, Scalar, Sequence, read
+from anypatch.formats.chunk.yaml import Document, Mapping, Node, Scalar, Sequence, read
 from anypatch.text import patch_lines
 
 Tree = object

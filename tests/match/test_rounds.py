@@ -1,6 +1,6 @@
 """Edits that are told one after another give what one after another gives, though they are looked up in one text.
 
-    python tests/plan/test_rounds.py [CASES] [SEED]     hundreds of thousands of patches, while building
+    python tests/match/test_rounds.py [CASES] [SEED]     hundreds of thousands of patches, while building
 
 Files are short and made of few different lines, so that twins, seams, neighbours and several insertions at one place are
 common. `one_after_another` is the reference: exact lines, exactly one place, each edit against the result of the former.
