@@ -297,8 +297,8 @@ def test_qwen_code_asks_the_hook(tmp_path: Path) -> None:
 
 
 def test_the_rule_of_codex_is_that_of_codex(tmp_path: Path) -> None:
-    """The program itself, called by the name of its patch tool, makes of 60 patches what `hooks.py` says."""
-    from anypatch.hooks import codex_applied
+    """The program itself, called by the name of its patch tool, makes of 60 patches what `hooks.codex` says."""
+    from anypatch.hooks import apply_like_codex
 
     wrapper = Path(program("codex")).resolve()
     native = [
@@ -327,7 +327,7 @@ def test_the_rule_of_codex_is_that_of_codex(tmp_path: Path) -> None:
         done = subprocess.run(
             ["bash", "-c", script, "x", patch], cwd=folder, capture_output=True, text=True, check=False
         )
-        wanted = codex_applied(patch, {"a.py": source})
+        wanted = apply_like_codex(patch, {"a.py": source})
         assert (done.returncode == 0) == (wanted is not None), f"{patch}\n{done.stderr}"
         assert (folder / "a.py").read_text() == (wanted or {"a.py": source})["a.py"], patch
         agreed += wanted is not None

@@ -1,0 +1,114 @@
+"""What each client sends its hooks, expects back, and needs in its settings. Reads and writes no file.
+
+All of it follows the clients' own documentation as of November 2026; docs/agents.md says which of them were run.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from .call import DENIED, ToolCall, Verdict
+
+
+class Client(NamedTuple):
+    """A client. `settings`: the file in the project that lists its hooks, under `event`; `matcher`: its edit tools.
+
+    `shape`: how a hook is listed there: "nested" below its matcher, "flat" beside it, "bash" without one.
+    """
+
+    title: str
+    settings: str
+    event: str
+    matcher: str
+    shape: str = "nested"
+
+    def add_hook(self, settings: dict[str, Any], command: str) -> dict[str, Any]:
+        """Return the settings with the hook added, or unchanged if they have it. Raise ValueError if they can't."""
+        hooks = settings.get("hooks", {})
+        listed = hooks.get(self.event, []) if isinstance(hooks, dict) else None
+        if not isinstance(listed, list):
+            raise ValueError(f"`hooks` is not in the form that {self.title} reads")
+        if command in json.dumps(listed):
+            return settings
+        entries: dict[str, dict[str, Any]] = {
+            "nested": {"matcher": self.matcher, "hooks": [{"type": "command", "command": command}]},
+            "flat": {"command": command, "matcher": self.matcher},
+            "bash": {"type": "command", "bash": command, "timeoutSec": 10},
+        }
+        version = {} if self.shape == "nested" else {"version": 1}
+        return version | settings | {"hooks": hooks | {self.event: [*listed, entries[self.shape]]}}
+
+
+CLIENTS = {
+    "claude": Client("Claude Code", ".claude/settings.json", "PreToolUse", "Edit|MultiEdit|Write|NotebookEdit"),
+    "gemini": Client("Gemini CLI", ".gemini/settings.json", "BeforeTool", "replace|write_file"),
+    "codex": Client("Codex", ".codex/hooks.json", "PreToolUse", "apply_patch"),
+    "qwen": Client("Qwen Code", ".qwen/settings.json", "PreToolUse", "edit|write_file"),
+    "cursor": Client("Cursor", ".cursor/hooks.json", "preToolUse", "Write|StrReplace", "flat"),
+    "copilot": Client("Copilot CLI", ".github/hooks/anypatch.json", "preToolUse", "edit|create", "bash"),
+}
+
+
+def read_event(event: object) -> ToolCall | None:
+    """Return the call that an event is about, or None if it isn't about one."""
+    if not isinstance(event, dict):
+        return None
+    tool = event.get("tool_name", event.get("toolName"))
+    arguments = event.get("tool_input", event.get("toolArgs"))
+    if isinstance(arguments, str):  # Copilot CLI sends the arguments as a string of JSON
+        arguments = json.loads(arguments)
+    roots = event.get("workspace_roots")
+    cwd = event.get("cwd") or (roots[0] if isinstance(roots, list) and roots else "") or "."
+    if not isinstance(tool, str) or not isinstance(arguments, dict) or not isinstance(cwd, str):
+        return None
+    return ToolCall(_sender(event, tool), tool, arguments, cwd)
+
+
+def _sender(event: dict[str, Any], tool: str) -> str:
+    if "toolName" in event:
+        return "copilot"
+    name = event.get("hook_event_name")
+    if name in ("BeforeTool", "preToolUse"):
+        return "gemini" if name == "BeforeTool" else "cursor"
+    if tool == "apply_patch":
+        return "codex"
+    return "claude" if tool in CLIENTS["claude"].matcher.split("|") else "qwen"
+
+
+def answer(call: ToolCall, verdict: Verdict | None) -> dict[str, Any] | None:
+    """Return what the client expects back; None for no output. A fix never skips the client's permission prompt."""
+    if verdict is None:
+        return {} if call.client == "cursor" else None  # Cursor wants an answer in any case
+    why = f"anypatch: {verdict.why}"
+    if call.client == "qwen" and verdict.input is not None:  # its hooks can't change the input: tell the model
+        changed = {key: value for key, value in verdict.input.items() if value != call.input.get(key)}
+        resend = json.dumps(changed, ensure_ascii=False)
+        why = f"anypatch: that text isn't in the file exactly as written. Send the same call with {resend}"
+        verdict = verdict._replace(action=DENIED)
+    return _denial(call.client, why) if verdict.action == DENIED else _replacement(call.client, verdict.input)
+
+
+def _denial(client: str, why: str) -> dict[str, Any]:
+    if client == "cursor":
+        return {"permission": "deny", "user_message": why, "agent_message": why}
+    if client == "gemini":
+        return {"decision": "deny", "reason": why}
+    decision = {"permissionDecision": "deny", "permissionDecisionReason": why}
+    return decision if client == "copilot" else _pre_tool_use(decision)
+
+
+def _replacement(client: str, input: dict[str, Any] | None) -> dict[str, Any]:
+    if client == "cursor":
+        return {"permission": "allow", "updated_input": input}
+    if client == "gemini":
+        return {"hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": input}}
+    if client == "copilot":
+        return {"modifiedArgs": input}
+    # Codex takes another input only together with a decision.
+    allowed = {"permissionDecision": "allow"} if client == "codex" else {}
+    return _pre_tool_use({"updatedInput": input, **allowed})
+
+
+def _pre_tool_use(output: dict[str, Any]) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **output}}

@@ -1,0 +1,261 @@
+"""Decide what to do about a tool call: plan the same edit, and compare with what the client's own rule would do.
+
+A call is fixed only if the client's rule, carried out here first, turns the fixed call into exactly the planned text:
+
+    Edit old_string="  x = 1\\n  return x"      the file has four spaces, so the client would not find it
+    → the same call with the file's own lines, and the new lines indented to match
+
+Only the files that the call names are read; nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ..answer.dialects import plain, verb_by_keys, verb_of
+from ..answer.marks import marks_in, may_hold_marks
+from ..api import Wish, planned_report, read
+from ..author.make import make
+from ..diff import trimmed
+from ..formats.whole_file.write import fenced
+from ..match.guards import loses_most
+from ..model import paths_of
+from ..problems import Problem, Refused
+from ..report import for_model
+from ..result import Result, no_plan
+from ..tree import MemoryTree
+from .call import DENIED, FIXED, TargetFile, ToolCall, Verdict, without_cr
+from .codex import apply_like_codex
+
+# Code would be lost without a word, or an edit would go to one of several places.
+_HARM = {"elision", "would_shrink", "ambiguous", "file_exists"}
+_REPEAT = "To overwrite the file anyway, make exactly the same call again."
+
+
+def decide(call: ToolCall) -> Verdict | None:
+    """Return the verdict on a call, or None to leave it alone."""
+    verb = verb_of(call.tool) or verb_by_keys({plain(key) for key in call.input})
+    rule = _RULES.get(verb)
+    try:
+        return rule(call) if rule else None
+    except Refused:  # a path that no patch may touch: leave it to the client's own permissions
+        return None
+
+
+# ── text replaced by text ────────────────────────────────────────────────────────────────────────
+
+
+class Replacement(NamedTuple):
+    """One replacement of a string: the only occurrence, or all of them if `everywhere`."""
+
+    old: str
+    new: str
+    everywhere: bool = False
+
+
+def replace_exactly(text: str, edits: list[Replacement]) -> str | None:
+    """Return what tools that search for exact text make of it, edit by edit, or None if they would refuse."""
+    for old, new, everywhere in edits:
+        count = text.count(old) if old else 0
+        if not count or old == new or (count > 1 and not everywhere):
+            return None
+        text = text.replace(old, new)
+    return text
+
+
+def _decide_edit(call: ToolCall) -> Verdict | None:
+    path, edits = call.text("path"), _replacements(call)
+    file = TargetFile.read(path, call.cwd)
+    if file is None or not edits:
+        return None
+    lf_edits = [Replacement(without_cr(old), without_cr(new), everywhere) for old, new, everywhere in edits]
+    client_accepts = replace_exactly(file.text, lf_edits) is not None
+    if client_accepts and not any(may_hold_marks(edit.new) for edit in edits):
+        return None
+    strings = [{"old_string": old, "new_string": new, "replace_all": everywhere} for old, new, everywhere in edits]
+    report = _plan({"name": "MultiEdit", "input": {"file_path": file.name, "edits": strings}}, {file.name: file})
+    if client_accepts:
+        return _deny(path, report) if "elision" in report.kinds else None
+    fixed = _fixed_edit(file, report)
+    return Verdict(FIXED, path, _how_found(report), _with_replacement(call, fixed)) if fixed else None
+
+
+def _replacements(call: ToolCall) -> list[Replacement]:
+    """Return the edits of a call, or [] if one of them changes nothing."""
+    edits = [
+        Replacement(part.text("old"), part.text("new"), bool(part.input.get(part.key("all"))))
+        for part in _edit_parts(call)
+    ]
+    return edits if all(edit.old and edit.old != edit.new for edit in edits) else []
+
+
+def _edit_parts(call: ToolCall) -> list[ToolCall]:
+    """Return the edits of a call that holds a list of them, each as a call of its own; else the call itself."""
+    if not call.key("edits"):
+        return [call]
+    listed = call.input[call.key("edits")]
+    return [call._replace(input=part) for part in listed if isinstance(part, dict)] if isinstance(listed, list) else []
+
+
+def _with_replacement(call: ToolCall, fixed: Replacement) -> dict[str, Any]:
+    """Return the input of a call with this one edit in place of its own."""
+    part = _edit_parts(call)[0]
+    old_new = {part.key("old"): fixed.old, part.key("new"): fixed.new}
+    if edits_key := call.key("edits"):
+        return call.input | {edits_key: [old_new]}
+    everywhere_key = call.key("all")
+    return {key: value for key, value in call.input.items() if key != everywhere_key or value is False} | old_new
+
+
+def _fixed_edit(file: TargetFile, report: Result) -> Replacement | None:
+    """Return the one replacement that makes the planned text by the client's rule, or None if there is none."""
+    after = file.after(report)
+    if after is None:
+        return None
+    fixed = unique_replacement(file.text, after)
+    if replace_exactly(file.text, [fixed]) != after:
+        return None
+    # Some clients delete the newline after a deleted text; to some a BOM is part of the text, to others it isn't.
+    unclear = not (fixed.new or fixed.old.endswith("\n")) or fixed.old.startswith("\ufeff")
+    return None if unclear else fixed
+
+
+def unique_replacement(before: str, after: str) -> Replacement:
+    """Return the lines in which two texts differ, with as many lines around them as make the old ones unique."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    first, last, _, _ = trimmed(old, new)
+    while True:
+        lines = "".join(old[first:last])
+        if (lines and before.count(lines) == 1) or (first == 0 and last == len(old)):
+            return Replacement(lines, "".join(new[first : len(new) - len(old) + last]))
+        first, last = max(first - 1, 0), min(last + 1, len(old))
+
+
+# ── whole files ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _decide_write(call: ToolCall) -> Verdict | None:
+    """Complete or deny a new text that is only a part of the existing file."""
+    path, content = call.text("path"), call.text("content")
+    file = TargetFile.read(path, call.cwd)
+    if file is None or not content.strip() or not file.text.strip() or without_cr(content) == file.text:
+        return None
+    if may_hold_marks(content):
+        write = {"name": "Write", "input": {"file_path": file.name, "content": content}}
+        if "elision" in _plan(write, {file.name: file}).kinds:
+            return _fill_in(call, file, content)
+    elif content.count("\n") >= file.text.count("\n"):
+        return None  # a part has fewer lines
+    if not loses_most(file.text, content):
+        return None
+    counts = file.text.count("\n"), content.count("\n")
+    detail = f"{file.name} has {counts[0]} lines and would have {counts[1]}: is only part of it shown?"
+    return _deny(path, Problem("would_shrink", detail, file.name), once=True)
+
+
+def _fill_in(call: ToolCall, file: TargetFile, content: str) -> Verdict:
+    """Replace the marks for left-out code with that code if its place is clear; else deny the call."""
+    body = fenced(content.removesuffix("\n").split("\n"))
+    report = _plan(f"{file.name}\n{body}", {file.name: file}, "elided")
+    after = file.after(report)
+    if after is not None:
+        filled = call.input | {call.key("content"): after}
+        return Verdict(FIXED, call.text("path"), "the code that its marks leave out was filled in", filled)
+    partial = Problem("would_shrink", f"the new text is only part of {file.name}")
+    return _deny(call.text("path"), report if _HARM & {*report.kinds} else partial, once=True)
+
+
+def _decide_notebook(call: ToolCall) -> Verdict | None:
+    """Name the cell that a call gives by its number: clients know cells by their IDs."""
+    path = call.text("path")
+    file = TargetFile.read(path, call.cwd)
+    if file is None:
+        return None
+    lines = call.text("source").split("\n")
+    marks = marks_in("cell.py", lines)
+    if marks:
+        detail = f"`{lines[marks[0]].strip()}` would be written to the cell instead of the code it stands for"
+        return _deny(path, Problem("elision", detail, file.name))
+    edit = {"name": "NotebookEdit", "input": call.input | {call.key("path"): file.name}}
+    after = file.after(_plan(edit, {file.name: file}))
+    if after is None or call.key("cell"):
+        return None
+    cells, new_cells = json.loads(file.text)["cells"], json.loads(after)["cells"]
+    changed = [row for row, (old, new) in enumerate(zip(cells, new_cells, strict=False)) if old != new]
+    if len(changed) != 1 or len(cells) != len(new_cells):
+        return None
+    cell_id = str(cells[changed[0]].get("id", f"cell-{changed[0]}"))
+    return Verdict(FIXED, path, "the cell by its name", call.input | {"cell_id": cell_id})
+
+
+# ── patches ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _decide_patch(call: ToolCall) -> Verdict | None:
+    """Fix or deny a patch for Codex, which takes the first place that fits and adds new lines as they are."""
+    key = call.key("command") or call.key("diff")
+    text = call.input.get(key)
+    if not isinstance(text, str):
+        return None
+    files = _files_of_patch(text, call.cwd)
+    before = {path: file.text for path, file in files.items()}
+    as_codex = apply_like_codex(text, before)
+    report = _plan(text, files, "begin-patch")
+    listed = ", ".join(files)
+    if not report.ok:
+        return _deny(listed, report) if as_codex is not None and {*report.kinds} <= _HARM else None
+    after = _texts_after(before, report)
+    if any(file.crlf for file in files.values()) or after in (as_codex, before):
+        return None
+    fixed = make(before, after, "begin-patch").removesuffix("\n")
+    if apply_like_codex(fixed, before) != after:
+        return None
+    return Verdict(FIXED, listed, _how_found(report), call.input | {key: fixed})
+
+
+def _files_of_patch(text: str, cwd: str) -> dict[str, TargetFile]:
+    paths = dict.fromkeys(path for op in read(text, "begin-patch").ops for path in paths_of(op) if path)
+    return {path: file for path in paths if (file := TargetFile.read(path, cwd)) is not None}
+
+
+def _texts_after(before: Mapping[str, str], report: Result) -> dict[str, str]:
+    after = dict(before)
+    for change in report.plan.changes:
+        if change.after is None:
+            del after[change.path]
+        else:
+            after[change.path] = change.after.data.decode("utf-8", "surrogateescape")
+    return after
+
+
+_RULES: dict[str, Callable[[ToolCall], Verdict | None]] = {
+    "edit": _decide_edit,
+    "write": _decide_write,
+    "create": _decide_write,
+    "notebook": _decide_notebook,
+    "diff": _decide_patch,
+    "patch": _decide_patch,
+    "shell": lambda call: _decide_patch(call) if call.tool == "apply_patch" else None,
+}
+
+
+# ── planning ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _plan(answer: dict[str, Any] | str, files: Mapping[str, TargetFile], format: str = "json-edits") -> Result:
+    """Plan an edit of these files alone. A result that no longer parses isn't worth a fix."""
+    tree = MemoryTree({path: file.data for path, file in files.items()})
+    return planned_report(answer, tree, Wish(syntax="refuse", corrections=False), format)
+
+
+def _deny(path: str, why: Result | Problem, *, once: bool = False) -> Verdict:
+    words = for_model(no_plan(why) if isinstance(why, Problem) else why, 60)
+    return Verdict(DENIED, path, f"{words}\n{_REPEAT}" if once else words, once=once)
+
+
+def _how_found(report: Result) -> str:
+    """Return the leniencies that found the places."""
+    levels = dict.fromkeys(splice.how for outcome in report.plan.outcomes for splice in outcome.splices)
+    return f"found by {', '.join(level for level in levels if level)}" if any(levels) else "found"

@@ -1,0 +1,165 @@
+"""Which calls are fixed, denied or left alone."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anypatch
+from anypatch.hooks import ToolCall, Verdict, decide
+from anypatch.hooks.decide import Replacement, replace_exactly, unique_replacement
+from support.hooked import FIXED, MISINDENTED, PATCH, SOURCE, edit, project
+
+ELIDED = "import os\n\n# ... existing code ...\n\ndef two(b):\n    return b * 3\n\n# ... rest of code ...\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return project(tmp_path)
+
+
+def verdict_on(root: Path, tool: str, input: dict[str, Any]) -> Verdict | None:
+    return decide(ToolCall("claude", tool, input, str(root)))
+
+
+def fixed_input(root: Path, tool: str, input: dict[str, Any]) -> dict[str, Any]:
+    verdict = verdict_on(root, tool, input)
+    assert verdict and verdict.action == "fixed" and verdict.input, verdict
+    return verdict.input
+
+
+def denial(root: Path, tool: str, input: dict[str, Any]) -> str:
+    verdict = verdict_on(root, tool, input)
+    assert verdict and verdict.action == "denied", verdict
+    return verdict.why
+
+
+# ── edits ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_wrong_indentation_is_fixed(root: Path) -> None:
+    call = edit(root, *MISINDENTED)
+    assert fixed_input(root, "Edit", call) == call | FIXED
+    parts = [{"old_string": call["old_string"], "new_string": call["new_string"]}]
+    assert fixed_input(root, "MultiEdit", {"file_path": call["file_path"], "edits": parts})["edits"] == [FIXED]
+    (root / "a.py").write_bytes(SOURCE.replace("\n", "\r\n").encode())
+    assert fixed_input(root, "Edit", call)["old_string"] == FIXED["old_string"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "more"),
+    [
+        ("    y = b * 2\n", "    y = b * 3\n", {}),  # in the file, once
+        ("return", "yield", {}),  # in the file three times: the client refuses that itself
+        ("return", "yield", {"replace_all": True}),
+        ("    z = b * 2\n    return w", "    return b * 2", {}),  # not in the file
+        ("", "x", {}),
+        ("  y = b * 2\n  return y", "  return (b * 2", {}),  # fixed, the file would no longer parse
+    ],
+)
+def test_an_edit_that_needs_no_fix_or_has_none(root: Path, old: str, new: str, more: dict[str, Any]) -> None:
+    assert verdict_on(root, "Edit", edit(root, old, new, **more)) is None
+
+
+def test_a_file_that_is_missing(root: Path) -> None:
+    (root / "a.py").unlink()
+    assert verdict_on(root, "Edit", edit(root, *MISINDENTED)) is None
+
+
+def test_text_that_leaves_code_out_is_denied(root: Path) -> None:
+    old = "def three(c):\n    for i in range(c):\n        print(i)\n"
+    why = denial(root, "Edit", edit(root, old, "def three(c):\n    # ... existing code ...\n"))
+    assert "instead of the code it stands for" in why
+
+
+def test_a_fix_gives_what_the_plan_gives() -> None:
+    """A law, over functions of our own source with a wrong indentation: the client's rule writes exactly our result."""
+    fixed = 0
+    draw = random.Random(7)
+    for path in sorted((Path(anypatch.__file__).parent / "match").glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        lines = text.split("\n")
+        if len(lines) < 20:
+            continue
+        for _ in range(6):
+            first = draw.randrange(len(lines) - 8)
+            old_lines = lines[first : first + draw.randrange(2, 6)]
+            if not all(line.startswith("    ") for line in old_lines):
+                continue
+            old = "\n".join(line[2:] for line in old_lines)
+            new = old + "  # changed"
+            call = {"file_path": str(path), "old_string": old, "new_string": new}
+            verdict = decide(ToolCall("claude", "Edit", call, "."))
+            answer = {"name": "Edit", "input": call | {"file_path": path.name}}
+            result = anypatch.apply_to(answer, {path.name: text}, syntax="refuse")
+            if verdict is None:
+                assert not result.ok or replace_exactly(text, [Replacement(old, new)]) is not None
+                continue
+            assert verdict.input
+            fixed += 1
+            replacement = Replacement(verdict.input["old_string"], verdict.input["new_string"])
+            assert replace_exactly(text, [replacement]) == result.files[path.name]
+    assert fixed > 20
+
+
+def test_the_lines_that_differ_grow_until_they_are_unique() -> None:
+    assert unique_replacement("a\nx\nb\nx\n", "a\nx\nb\ny\n") == ("b\nx\n", "b\ny\n", False)
+    assert unique_replacement("", "new\n") == ("", "new\n", False)
+
+
+# ── whole files and cells ────────────────────────────────────────────────────────────────────────
+
+
+def test_a_file_overwritten_by_a_part_is_filled_in_or_denied(root: Path) -> None:
+    write = {"file_path": str(root / "a.py")}
+    filled = fixed_input(root, "Write", write | {"content": ELIDED})["content"]
+    assert filled == SOURCE.replace("    y = b * 2\n    return y", "    return b * 3")
+    for part in ("def two(b):\n    return b * 3\n", SOURCE.split("def two", maxsplit=1)[0]):
+        assert "make exactly the same call again" in denial(root, "Write", write | {"content": part})
+    for whole in (
+        SOURCE + "\n\nprint(1)\n",
+        SOURCE.replace("x = a + 1", "x = a + 5"),
+        "import sys\n\n\ndef main():\n" + "    print(1)\n" * 12,
+    ):
+        assert verdict_on(root, "Write", write | {"content": whole}) is None
+    assert verdict_on(root, "Write", {"file_path": str(root / "new.py"), "content": ELIDED}) is None
+
+
+def test_cells_of_notebooks(root: Path) -> None:
+    cells: list[dict[str, Any]] = [
+        {"cell_type": "code", "id": name, "metadata": {}, "outputs": [], "source": [f"{name} = 1\n", "print(1)"]}
+        for name in ("aa", "bb")
+    ]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (root / "n.ipynb").write_text(json.dumps(notebook, indent=1))
+    call = {"notebook_path": str(root / "n.ipynb"), "cell_id": "bb", "new_source": "print(2)"}
+    assert verdict_on(root, "NotebookEdit", call) is None
+    assert verdict_on(root, "NotebookEdit", call | {"cell_id": "zz"}) is None
+    elided = call | {"new_source": "# ... existing code ...\nprint(2)"}
+    assert "instead of the code it stands for" in denial(root, "NotebookEdit", elided)
+    numbered = {"notebook_path": call["notebook_path"], "cell_number": 1, "new_source": "print(2)"}
+    assert fixed_input(root, "NotebookEdit", numbered) == numbered | {"cell_id": "bb"}
+
+
+# ── patches ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_patches_for_codex(root: Path) -> None:
+    """Codex takes the first place that fits, and new lines as they are."""
+
+    def patch(body: str) -> dict[str, str]:
+        return {"command": PATCH.format(body)}
+
+    fixed = fixed_input(root, "apply_patch", patch("-  y = b * 2\n-  return y\n+  return b * 2"))
+    assert fixed == patch("-    y = b * 2\n-    return y\n+    return b * 2")
+    assert verdict_on(root, "apply_patch", patch("-    y = b * 2\n+    y = b * 3")) is None
+    assert verdict_on(root, "apply_patch", patch("-    z = 1\n+    z = 2")) is None
+    (root / "a.py").write_text(SOURCE.replace("x = a + 1", "y = b * 2"))
+    assert "line" in denial(root, "apply_patch", patch("-    y = b * 2\n+    y = b * 3"))
+    denial(root, "apply_patch", {"command": "*** Begin Patch\n*** Add File: a.py\n+x = 1\n*** End Patch"})
+    (root / "a.py").write_bytes(SOURCE.replace("\n", "\r\n").encode())
+    assert verdict_on(root, "apply_patch", patch("-  y = b * 2\n+  y = b * 3")) is None
