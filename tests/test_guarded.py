@@ -12,7 +12,7 @@ import pytest
 
 import anypatch
 from anypatch.cli.terminal import harmless
-from anypatch.mcp.session import Call, carried_out
+from anypatch.mcp.calls import Invocation, run_tool
 from anypatch.report import for_model
 
 GUARDED = [
@@ -186,8 +186,8 @@ def test_the_server_reads_regular_files_of_its_root_only(tmp_path: Path, tool: s
     unsafe += [".", ""] if tool == "read_symbol" else []
 
     def asked(path: str) -> list[str]:
-        call = Call(tool, {"relative_path": path, "name_path": "f"}, str(root), anypatch.Settings())
-        return [problem["kind"] for problem in carried_out(call).value["problems"]]
+        call = Invocation(tool, {"relative_path": path, "name_path": "f"}, str(root), anypatch.Settings())
+        return [problem["kind"] for problem in run_tool(call).value["problems"]]
 
     assert [path for path in unsafe if asked(path) != ["unsafe_path"]] == []
     assert [path for path in ("pipe.py", "socket.py", *folders) if asked(path) != ["not_a_file"]] == []

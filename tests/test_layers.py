@@ -43,9 +43,8 @@ TIERS = (
     "storage report git",
     "result",
     "api",
-    "author lsp",
-    "adapters batch hooks",
-    "mcp",
+    "author",
+    "adapters batch hooks lsp mcp",  # of which none sees another
     "cli",
     "__main__",
 )
@@ -56,7 +55,7 @@ ONLY = {
     "plan": "problems text similarity model diff paths syntax answer.* tree limits formats match propose plan",
     "storage": "hints problems text similarity model diff paths limits storage",
     "report": "hints problems text model diff report",
-    "mcp": "hints problems text similarity model paths symbols formats result api lsp report storage match plan mcp",
+    "mcp": "hints problems text similarity model paths symbols formats result api report storage match mcp",
 }
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "limits", "symbols", "match", "propose",

@@ -301,3 +301,11 @@ def test_as_many_receipts_are_kept_as_are_asked_for(tree: Path) -> None:
         patch = BLOCK.replace("b = 3", f"b = {number + 1}").replace("b = 2", f"b = {number}")
         assert anypatch.apply(patch, tree, settings=few).ok
     assert len(anypatch.log(tree)) == 2
+
+
+def test_the_example_of_an_agent_runs(tmp_path: Path) -> None:
+    example = [sys.executable, str(TOP / "examples" / "agent.py"), str(tmp_path)]
+    done = subprocess.run(example, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "refused" in done.stdout
+    assert "done after 3 answers" in done.stdout

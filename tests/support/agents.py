@@ -1,7 +1,8 @@
-"""Real clients of the MCP server, by the SDK, for test_mcp*.py: the server is always the program in a process of its own."""
+"""Clients of the MCP server, by the SDK and in bytes: the server is always the program in a process of its own."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -10,7 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import mcp_types as types
 from mcp.client.client import Client
@@ -83,3 +84,44 @@ async def called(client: Client, tool: str, **said: Any) -> dict[str, Any]:
     assert bool(result.is_error) is not value["ok"], value
     assert text_of(result)
     return value
+
+
+class RawClient:
+    """A server in a process, spoken to in bytes."""
+
+    def __init__(self, *options: str, client: str = "raw") -> None:
+        self.process = subprocess.Popen(
+            [PROGRAM, "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert self.process.stdin
+        assert self.process.stdout
+        self.input: IO[bytes] = self.process.stdin
+        self.output: IO[bytes] = self.process.stdout
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "1"}}
+        self.send({"id": 1, "method": "initialize", "params": hello})
+        assert self.answer()["result"]["serverInfo"]["name"] == "anypatch"
+        self.send({"method": "notifications/initialized"})
+
+    def send(self, message: dict[str, Any] | bytes) -> None:
+        self.input.write(message if isinstance(message, bytes) else json.dumps({"jsonrpc": "2.0", **message}).encode())
+        self.input.write(b"\n")
+        self.input.flush()
+
+    def call(self, id: int, tool: str, **said: Any) -> None:
+        self.send({"id": id, "method": "tools/call", "params": {"name": tool, "arguments": said}})
+
+    def answer(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.output.readline())
+        return found
+
+    def ended(self) -> str:
+        """What it said last; it must have ended well."""
+        for stream in (self.input, self.output):
+            try:
+                stream.close()
+            except OSError:
+                pass
+        assert self.process.stderr
+        assert self.process.wait(20) == 0
+        with self.process.stderr as stream:
+            return stream.read().decode()

@@ -5,9 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable
 
-from ..mcp.protocol import Bounds, Service
+from ..mcp.protocol import Service
+from ..mcp.roots import Bounds
+from ..mcp.stdio import serve
 from ..problems import Problem, Refused
+from ..result import Result
 from ..storage.state import Settings
 from . import terminal
 from .options import Call
@@ -23,10 +27,10 @@ def run_mcp(call: Call) -> Output:
     address = _address(call) if call.has("http") else None
     gc.enable()  # the program does without the collector, but not for days
     how = (settings(call) or Settings())._replace(allow_sensitive=call.has("allow-sensitive"))
-    service = Service(bounds, how, call.syntax, call.has("structured"), call.has("lsp"))
+    service = Service(bounds, how, call.syntax, call.has("structured"), _renamer(call))
     if address:
         try:
-            from ..mcp import server
+            from ..mcp import http
         except ImportError as error:
             if (error.name or "").startswith("anypatch"):
                 raise
@@ -34,15 +38,22 @@ def run_mcp(call: Call) -> Output:
             raise Refused(Problem("bad_call", "serving over HTTP needs the package mcp", advice=advice)) from None
         gc.freeze()  # what was loaded stays
         _fence(call, bounds)
-        server.serve(server.made(service), *address)
+        http.serve(http.create_server(service), *address)
     else:
-        from ..mcp.stdio import serve
-
         if terminal.is_terminal(sys.stdin):
             terminal.write(sys.stderr, [_LONELY])
         _fence(call, bounds)
         serve(service)
     return Output(0, [], [])
+
+
+def _renamer(call: Call) -> Callable[..., Result] | None:
+    """Return the function that renames a symbol, if the server may use language servers."""
+    if not call.has("lsp"):
+        return None
+    from ..lsp import rename_symbol
+
+    return rename_symbol
 
 
 def _bounds(call: Call) -> Bounds:

@@ -300,10 +300,27 @@ def rename(  # noqa: PLR0913 - as for apply
     `seconds`: how long the server may take for each answer; 0 for the server's default.
     """
     try:
-        made = edit_for(os.fspath(root), path, new, name_path=name_path, seconds=seconds)
+        return rename_symbol(
+            os.fspath(root), path, new, name_path=name_path, seconds=seconds, dry_run=dry_run, settings=settings
+        )
     except Refused as refused:
         return no_plan(*refused.problems)
-    return made.applied(dry_run=dry_run, settings=settings)
+
+
+def rename_symbol(  # noqa: PLR0913 - as for apply
+    root: str,
+    path: str,
+    new: str,
+    *,
+    name_path: str = "",
+    at: tuple[int, int] | None = None,
+    seconds: float = 0,
+    dry_run: bool = False,
+    settings: Settings | None = None,
+) -> Result:
+    """Rename the symbol with that name path or position. Raise Refused if no server answers with an edit."""
+    edit = edit_for(root, path, new, name_path=name_path, at=at, seconds=seconds)
+    return edit.applied(dry_run=dry_run, settings=settings)
 
 
 class Renamed(NamedTuple):

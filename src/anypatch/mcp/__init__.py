@@ -1,1 +1,1 @@
-"""The MCP server: the engine for coding agents, by the official SDK. Only `server` and what serves it know the SDK."""
+"""The MCP server for coding agents: `tools` (the table), `calls` (what each does), `protocol`, and two transports."""

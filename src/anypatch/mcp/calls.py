@@ -1,0 +1,355 @@
+"""What each tool does: asks the engine, and returns plain values and text for the model. Knows no transport."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from threading import Event
+from typing import Any, NamedTuple
+
+from .. import api
+from ..hints import SyntaxCheck
+from ..match.files import missing, spelt
+from ..model import File, Receipt
+from ..paths import is_sensitive
+from ..problems import KINDS, Problem, Refused, in_a_line
+from ..report import diff_of, for_model, rows_of
+from ..report import outline as outline_lines
+from ..report.json import as_json, receipt_json, symbol_json
+from ..report.words import quoted
+from ..result import Result, no_plan
+from ..storage.hook_log import entries
+from ..storage.tree import DiskTree, Settings
+from ..symbols import Symbol, find, outline, read
+from ..text import decode, hash_of, looks_binary, with_lf
+from .protocol import Service, ToolResult
+from .roots import available_roots, choose_root
+from .tools import TOOLS_BY_NAME, Tool, check_arguments
+
+MAX_TEXT = 400_000  # characters of a symbol
+_MAX_REPORT = 80  # lines of a report
+_MAX_DIFF = 200  # lines of a diff
+_MAX_OUTLINE = 400  # lines of an outline as text; the structured one is whole
+
+
+class Invocation(NamedTuple):
+    """A call of a tool with checked arguments, the root it works in, and how changes are made there."""
+
+    tool: str
+    arguments: dict[str, Any]
+    root: str
+    settings: Settings
+    syntax: SyntaxCheck = "warn"
+    rename: Callable[..., Result] | None = None
+
+    def text(self, name: str) -> str:
+        """Return a string argument, or "" if it was left out."""
+        return str(self.arguments.get(name, ""))
+
+    def flag(self, name: str) -> bool:
+        """Return a boolean argument, or False if it was left out."""
+        return bool(self.arguments.get(name))
+
+    def position(self, path: str = "") -> tuple[int, int] | None:
+        """Return line and column of a symbol's identifier, from 0; None if the symbol is named instead."""
+        if {"line", "column"} <= self.arguments.keys():
+            return self.arguments["line"] - 1, self.arguments["column"] - 1
+        if not self.text("name_path"):
+            raise Refused(Problem("bad_call", f"{self.tool} needs name_path, or line and column", path))
+        return None
+
+
+class Stopped(Exception):
+    """The call was cancelled before anything was written."""
+
+
+class Progress:
+    """How far a call has come. Written by the engine's thread, read by the server's."""
+
+    def __init__(self) -> None:
+        self.stop = Event()
+        self.cancelled = False
+        self.files = 0
+        self.status = "waiting for its turn"
+
+    def __call__(self, step: str, which: str) -> None:
+        """Note that a file is about to be read, or all are about to be written: the last moment to stop."""
+        if self.stop.is_set():
+            raise Stopped
+        self.files += step == "read"
+        self.status = f"writing files: {which}" if step == "write" else f"{self.files} files read, now {which}"
+
+
+def prepare(
+    service: Service, tool: Tool, sent: dict[str, Any], client_roots: list[tuple[str, str]] | None
+) -> Invocation:
+    """Check the arguments of a call and choose its root. Raise Refused if they don't fit."""
+    arguments = check_arguments(tool, sent)
+    if tool.name == "rename_symbol" and not service.rename:
+        advice = "Edit the places one by one, or ask the user to start the server with --lsp."
+        raise Refused(Problem("no_server", "this server was started without language servers", advice=advice))
+    root = ""
+    if "root" in tool.arguments:
+        roots = available_roots(service.bounds, client_roots)
+        root = choose_root(roots, arguments.pop("root", ""), arguments.get("relative_path", "")).path
+    return Invocation(tool.name, arguments, root, service.settings, service.syntax, service.rename)
+
+
+def run_tool(call: Invocation) -> ToolResult:
+    """Do what the call asks for. A refusal is a result, too."""
+    try:
+        return _HANDLERS[call.tool](call)
+    except Refused as refused:
+        result = refuse(refused.problems)
+        # Its first line says that nothing was changed, which is no news from a tool that only reads.
+        return result._replace(text=result.text.partition("\n")[2]) if TOOLS_BY_NAME[call.tool].reads else result
+
+
+def refuse(problems: tuple[Problem, ...]) -> ToolResult:
+    """Return the result of a call that is refused."""
+    report = _with_advice_for_agents(no_plan(*problems))
+    return ToolResult({**as_json(report)}, for_model(report, _MAX_REPORT), True)
+
+
+def internal_error(error: Exception) -> ToolResult:
+    """Return the result of a call in which anypatch itself failed."""
+    if os.environ.get("ANYPATCH_DEBUG") == "1":
+        raise error
+    advice = "Call history to see whether anything was applied, and ask the user to report this."
+    return refuse((Problem("io", f"internal error of anypatch itself ({in_a_line(error)})", advice=advice),))
+
+
+# ── edits ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _apply_patch(call: Invocation) -> ToolResult:
+    report = api.apply(
+        call.text("patch"), call.root, format=api.format_given(call.text("format")),
+        overwrite=call.arguments.get("overwrite"), dry_run=call.tool == "check_patch" or call.flag("dry_run"),
+        partial=call.flag("partial"), syntax=call.syntax, expected=call.arguments.get("expected_hashes"),
+        settings=call.settings,
+    )  # fmt: skip
+    return _report(report)
+
+
+def _edit_symbol(call: Invocation) -> ToolResult:
+    """Apply one edit in the format symbol-chunks, which checks the shape of the chunks."""
+    edit = {name: value for name, value in call.arguments.items() if name != "dry_run"}
+    edit |= {name: edit[name] - 1 for name in ("line", "column") if name in edit}  # the format counts from 0
+    if not ("chunks" in edit or "op" in edit):
+        raise Refused(Problem("bad_call", "edit_symbol needs chunks, or op"))
+    call.position()
+    report = api.apply(
+        json.dumps([edit]), call.root, format="symbol-chunks", dry_run=call.flag("dry_run"), syntax=call.syntax,
+        settings=call.settings,
+    )  # fmt: skip
+    # We wrote the patch: a problem with it is one with the arguments, and its line numbers mean nothing to the caller.
+    problems = [
+        problem._replace(kind="bad_call" if problem.kind == "bad_patch" else problem.kind, patch_line=0)
+        for problem in report.problems
+    ]
+    return _report(report._replace(problems=tuple(problems)))
+
+
+def _rename_symbol(call: Invocation) -> ToolResult:
+    assert call.rename
+    at = call.position()
+    path, _ = _read_file(call)
+    report = call.rename(
+        call.root, path, call.text("new_name"), name_path=call.text("name_path"), at=at, dry_run=call.flag("dry_run"),
+        settings=call.settings,
+    )  # fmt: skip
+    return _report(report)
+
+
+def _report(report: Result) -> ToolResult:
+    report = _with_advice_for_agents(report)
+    value: dict[str, Any] = {**as_json(report)}
+    value["hashes"] = {change.path: hash_of(change.after.data) for change in report.plan.changes if change.after}
+    text = for_model(report, _MAX_REPORT)
+    if report.dry_run and (report.ok or report.partial):
+        value["diff"] = "\n".join(_cut(diff_of(report), _MAX_DIFF, "… {} more lines of the diff"))
+        text = f"{text}\n\n{value['diff']}"
+    return ToolResult(value, text, not report.ok)
+
+
+# ── symbols ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _outline(call: Invocation) -> ToolResult:
+    depth, kinds = call.arguments.get("depth"), {call.text("kind")} if call.text("kind") else None
+    folder = call.text("relative_path").strip("/").removeprefix("./")
+    with DiskTree(call.root, call.settings) as tree:
+        if folder in ("", ".") or tree.has_folder(folder):
+            return _outline_of_folder(tree, "" if folder == "." else folder, depth or 1, kinds)
+    path, data = _read_file(call)
+    symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
+    file_hash = hash_of(data)
+    file = {"path": path, "hash": file_hash, "symbols": [_symbol_json(symbol) for symbol in symbols]}
+    return ToolResult({"ok": True, "files": [file], "problems": []}, _outline_text(path, file_hash, symbols))
+
+
+def _outline_of_folder(tree: DiskTree, folder: str, depth: int, kinds: set[str] | None) -> ToolResult:
+    files, texts = [], []
+    for path in tree.below(folder):
+        try:
+            data = (tree.read(path) or File(b"")).data
+            symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
+        except Refused:  # no grammar for it, or too large
+            continue
+        if symbols:
+            files.append({"path": path, "symbols": [_symbol_json(symbol) for symbol in symbols]})
+            texts.append(_outline_text(path, "", symbols))
+    lines = "\n".join(texts or ["no file here declares a symbol"]).split("\n")
+    shown = _cut(lines, _MAX_OUTLINE, "… {} more lines; ask for one of its folders, or with kind")
+    return ToolResult({"ok": True, "files": files, "problems": []}, "\n".join(shown))
+
+
+def _outline_text(path: str, file_hash: str, symbols: Sequence[Symbol]) -> str:
+    lines = outline_lines(symbols) or ["  no symbols"]
+    shown = _cut(lines, _MAX_OUTLINE, "  … {} more; ask with depth or kind")
+    return "\n".join([f"{quoted(path)}  {file_hash}".rstrip(), *shown])
+
+
+def _symbol_json(symbol: Symbol) -> dict[str, Any]:
+    return _counted_from_one(symbol_json(symbol))
+
+
+def _counted_from_one(symbol: dict[str, Any]) -> dict[str, Any]:
+    """Count line and column of an identifier from 1, like all numbers of the server's own tools."""
+    children = [_counted_from_one(child) for child in symbol["children"]]
+    return symbol | {"line": symbol["line"] + 1, "column": symbol["column"] + 1, "children": children}
+
+
+def _read_symbol(call: Invocation) -> ToolResult:
+    path, data = _read_file(call)
+    text, name_path = decode(data), call.text("name_path")
+    if name_path == "/":
+        value: dict[str, Any] = {"ok": True, "path": path, "hash": hash_of(data), "text": text}
+        head = f"{path}  {value['hash']}"
+    else:
+        symbol = find(text, path=path, name_path=name_path or None, at=call.position(path))
+        text = read(symbol, lead=call.flag("with_comments")).text
+        value = {"ok": True, **_symbol_json(symbol), "path": path, "text": text, "eol": symbol.eol}
+        head = f"{path}#{symbol.name_path}  {rows_of(symbol)}  {symbol.hash}"
+    if len(text) > MAX_TEXT:
+        detail = f"it has {len(text)} characters, and at most {MAX_TEXT} are sent at once"
+        raise Refused(Problem("limit", detail, path, advice="Call outline, then read the symbols inside it."))
+    return ToolResult(value, f"{head}\n{with_lf(text)}")
+
+
+def _read_file(call: Invocation) -> tuple[str, bytes]:
+    """Return path and bytes of the text file that the call names, found as an edit would find it."""
+    with DiskTree(call.root, call.settings) as tree:
+        path = spelt(call.text("relative_path"), tree, lambda other: tree.read(other) is not None).path
+        file = tree.read(path)
+        if file is None:
+            raise Refused(missing(path, tree))
+    if looks_binary(file.data):
+        raise Refused(Problem("not_text", "the file looks like binary data", path))
+    return path, file.data
+
+
+# ── history and formats ──────────────────────────────────────────────────────────────────────────
+
+
+def _undo(call: Invocation) -> ToolResult:
+    """Undo the last receipt or the one named, unless it holds files that only the user may touch."""
+    receipts, wanted = api.log(call.root, settings=call.settings), call.text("receipt")
+    if wanted:
+        candidates = [receipt for receipt in receipts if receipt.id.startswith(wanted)]
+    else:
+        candidates = [receipt for receipt in receipts if not receipt.undone][:1]
+    paths = [change.path for receipt in candidates for change in receipt.changes if is_sensitive(change.path)]
+    if paths and not call.settings.allow_sensitive:
+        why, advice = "other programs run this file or follow it", ADVICE["unsafe_path"]
+        raise Refused(*(Problem("unsafe_path", why, path, advice=advice) for path in paths))
+    last = candidates[0].id if candidates else ""
+    report = api.undo(call.root, wanted or last, settings=call.settings)
+    return ToolResult({**as_json(report)}, for_model(report, _MAX_REPORT)) if report.ok else _report(report)
+
+
+def _history(call: Invocation) -> ToolResult:
+    receipts = api.log(call.root, settings=call.settings)[: call.arguments.get("limit", 20)]
+    unsigned = api.not_ours(call.root, settings=call.settings)
+    value = {"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts], "not_ours": [*unsigned]}
+    value["hooks"] = entries(call.root)
+    lines = [_receipt_line(receipt) for receipt in receipts]
+    if unsigned:
+        lines.append(f"Not signed by this user's key, so undo can't use them: {', '.join(unsigned)}")
+    return ToolResult(value, "\n".join(lines) or "Nothing has been applied here.")
+
+
+def _receipt_line(receipt: Receipt) -> str:
+    files = [quoted(change.path) for change in receipt.changes[:3]]
+    files += [f"and {len(receipt.changes) - 3} more"] if len(receipt.changes) > 3 else []
+    parts = (
+        receipt.id, time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(receipt.time)), receipt.format,
+        "(undone)" if receipt.undone else "", "(in part)" if receipt.partial else "", ", ".join(files),
+        quoted(receipt.description),
+    )  # fmt: skip
+    return "  ".join(part for part in parts if part)
+
+
+def _formats(call: Invocation) -> ToolResult:
+    if name := call.text("name"):
+        format = api.format_named(name)
+        value = {"ok": True, "name": format.name, "summary": format.summary, "prompt": format.prompt}
+        return ToolResult(value, format.prompt)
+    known = api.formats()
+    rows = [{"name": format.name, "summary": format.summary, "can": sorted(format.can)} for format in known]
+    return ToolResult({"ok": True, "formats": rows}, "\n".join(f"{row['name']}: {row['summary']}" for row in rows))
+
+
+_HANDLERS: dict[str, Callable[[Invocation], ToolResult]] = {
+    "apply_patch": _apply_patch,
+    "check_patch": _apply_patch,
+    "edit_symbol": _edit_symbol,
+    "outline": _outline,
+    "read_symbol": _read_symbol,
+    "rename_symbol": _rename_symbol,
+    "undo": _undo,
+    "history": _history,
+    "formats": _formats,
+}
+
+
+# ── words ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+# What a caller of tools can do, where the kind's own advice is for people or for callers of the library.
+ADVICE = {
+    "symbol_not_found": "Call outline for the names in the file, or give the identifier's line and column.",
+    "already_applied": "There is nothing to do; undo reverts it.",
+    "file_exists": "Edit it instead, choose another name, or set overwrite.",
+    "unsafe_path": "Ask the user: only a server started with --allow-sensitive edits such files.",
+    "hard_link": "Ask the user: this server doesn't edit files that have other hard links.",
+    "limit": "Split it into smaller patches.",
+    "no_receipt": "Call history to see what can be undone.",
+    "bad_patch": "Follow the rules of its format; formats with its name returns them.",
+    "unknown_format": "Call formats to list them.",
+    "bad_root": "Ask the user to start the server with --root DIR.",
+    "bad_call": "Correct the arguments and call it again.",
+    "locked": "Try again in a moment.",
+    "unsettled": "Stop editing and tell the user: a change was interrupted, and the tree has to be recovered first.",
+    "no_server": "Edit the places one by one; the user can install a language server for this.",
+}
+_ALWAYS_REPLACED = ("limit", "unsettled")  # here a problem's own advice is for people, too
+
+
+def _with_advice_for_agents(report: Result) -> Result:
+    """Replace advice that names commands and options, which a caller of tools can't type."""
+    advised = []
+    for problem in report.problems:
+        kind = KINDS[problem.kind]
+        names_command = kind.id == "unsafe_path" and problem.command if problem.advice else kind.command
+        replace = kind.id in ADVICE and (names_command or kind.id in _ALWAYS_REPLACED)
+        advised.append(problem._replace(advice=ADVICE[kind.id]) if replace else problem)
+    return report._replace(problems=tuple(advised))
+
+
+def _cut(lines: list[str], most: int, more: str) -> list[str]:
+    """Return the first lines, and a line that counts the others."""
+    return [*lines[:most], more.format(len(lines) - most)] if len(lines) > most else lines
