@@ -21,4 +21,4 @@ settings.register_profile("wide", deadline=None)
 settings.load_profile("steady" if os.environ.get("CI") else "wide")
 
 # Trees that patches are applied to may hold tests of their own.
-collect_ignore = ["cases", "harm"]
+collect_ignore = ["cases"]

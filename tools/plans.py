@@ -3,7 +3,7 @@
     python tools/plans.py record FILE.jsonl.gz [--changes 60] [--seed 7]
     python tools/plans.py compare FILE.jsonl.gz [--show 3]
 
-The patches: the cases of tests/cases and tests/harm, and real changes out of this repository's history, written in
+The patches: the cases of tests/cases, and real changes out of this repository's history, written in
 every format and spoilt as models spoil them (tests/support/mistakes.py). A row holds the files, the patch, whether it
 was applied, the kinds of its problems and what became of the files, so that nothing has to be generated again to
 compare. `compare` counts what differs, by format and in which way, and exits with 1 where files came out otherwise.
@@ -61,12 +61,10 @@ def record(file: Path, changes: int, seed: int) -> int:
 
 
 def cases() -> Iterator[tuple[str, str, dict[str, str], str]]:
-    for file in sorted((TOP / "tests").glob("*/*.jsonl")):
-        for row in file.read_text(encoding="utf-8").split("\n"):
-            if row.strip():
-                case = json.loads(row)
-                patch = case["patch"] if isinstance(case["patch"], str) else json.dumps(case["patch"])
-                yield f"{file.parent.name}/{file.stem}:{case['name']}", case.get("format", ""), case["before"], patch
+    from support.cases import load
+
+    for case in load():
+        yield case.id, case.format or "", case.before, case.patch
 
 
 def spoilt(changes: int, seed: int) -> Iterator[tuple[str, str, dict[str, str], str]]:

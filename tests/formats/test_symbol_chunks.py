@@ -1,4 +1,4 @@
-"""The specification's test plan for symbol chunks, line by line; the cases of tests/cases/symbol-chunks.jsonl besides.
+"""The specification's test plan for symbol chunks, line by line; the cases of tests/cases/symbol-chunks besides.
 
 Language servers (its first integration test) are in tests/lsp/test_lsp.py and tests/lsp/real.py, speed in bench/symbols.py.
 """

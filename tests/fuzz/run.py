@@ -7,7 +7,6 @@ Targets are the formats' names and `engine`. The seeds are the patches of tests/
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -47,13 +46,11 @@ def engine_once(text: str) -> None:
 
 
 def seeds(folder: Path) -> None:
+    from support.cases import load
     from support.hostile import WHOLE
 
     patches = list(WHOLE.values())
-    for case in (HERE.parent / "cases").glob("*.jsonl"):
-        lines = case.read_text(encoding="utf-8").split("\n")
-        told = [json.loads(line)["patch"] for line in lines if line.strip()]
-        patches += [patch if isinstance(patch, str) else json.dumps(patch) for patch in told]
+    patches += [case.patch for case in load()]
     for number, patch in enumerate(patches):
         data = patch.encode("utf-8", "surrogateescape" if patch.isprintable() else "surrogatepass")
         (folder / str(number)).write_bytes(data[:4096])

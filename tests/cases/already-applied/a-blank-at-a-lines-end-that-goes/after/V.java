@@ -1,0 +1,4 @@
+class V {
+  // legacy and new
+  int p() {}
+}

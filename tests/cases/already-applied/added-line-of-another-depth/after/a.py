@@ -1,0 +1,4 @@
+if x:
+    foo()
+    bar()
+bar()

@@ -1,0 +1,11 @@
+class A:
+    def check_a(x):
+        if not x:
+            raise TypeError("bad input value")
+        return x
+
+
+    def check_b(x):
+        if not x:
+            raise ValueError('bad input value')
+        return x

@@ -1,0 +1,4 @@
+def total(cart):
+    rate = 2
+    result = cart.sum * rate
+    return result

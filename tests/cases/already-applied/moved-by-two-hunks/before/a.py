@@ -1,0 +1,3 @@
+import b
+import a
+z

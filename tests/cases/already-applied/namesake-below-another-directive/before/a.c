@@ -1,0 +1,5 @@
+#ifdef _WIN32
+int pid(void) {
+    return 1;
+}
+#endif

@@ -1,0 +1,10 @@
+try:
+    import json
+
+    def load(text):
+        return json.loads(text)
+except ImportError:
+    json = None
+
+    def load(text):
+        return None

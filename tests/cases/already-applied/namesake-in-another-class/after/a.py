@@ -1,0 +1,10 @@
+class A:
+    def run(self):
+        return 1
+
+
+class B:
+    name = "b"
+
+    def run(self):
+        return 2

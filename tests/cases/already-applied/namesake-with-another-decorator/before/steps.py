@@ -1,0 +1,3 @@
+@given("a cart")
+def step(context):
+    context.cart = []

@@ -1,0 +1,10 @@
+int pid(void);
+
+int other(void) {
+    return 2;
+}
+
+int pid(void)
+{
+    return 1;
+}

@@ -1,0 +1,5 @@
+int pid(void);
+
+int other(void) {
+    return 2;
+}

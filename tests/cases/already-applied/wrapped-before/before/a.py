@@ -1,0 +1,3 @@
+if ready:
+    total = load()
+x = 1

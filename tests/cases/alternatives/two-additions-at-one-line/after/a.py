@@ -1,0 +1,11 @@
+import os
+import sys
+import re
+
+
+def f():
+    return 1
+
+
+def g():
+    return 2

@@ -1,0 +1,10 @@
+class A:
+    def run(self):
+        x = 1
+        return x
+
+
+class B:
+    def run(self):
+        x = 2
+        return x

@@ -1,0 +1,12 @@
+def carts():
+    return []
+
+
+class Cart:
+    def total(self):
+        return 0
+
+
+class Basket:
+    def total(self):
+        return 0

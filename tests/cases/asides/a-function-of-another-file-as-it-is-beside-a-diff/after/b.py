@@ -1,0 +1,6 @@
+def h():
+    return 5
+
+
+def k():
+    return 6

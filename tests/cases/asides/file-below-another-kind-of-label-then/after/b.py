@@ -1,0 +1,8 @@
+import os
+
+LIMIT = 5
+NAME = "b"
+
+
+def h():
+    return LIMIT

@@ -1,0 +1,3 @@
+SELECT 1;
+-- new remark
+SELECT 2;

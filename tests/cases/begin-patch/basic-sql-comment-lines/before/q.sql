@@ -1,0 +1,3 @@
+SELECT 1;
+-- old remark
+SELECT 2;

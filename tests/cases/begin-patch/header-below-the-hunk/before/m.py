@@ -1,0 +1,3 @@
+    work()
+def late():
+    rest()

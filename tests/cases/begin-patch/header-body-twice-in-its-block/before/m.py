@@ -1,0 +1,6 @@
+def other():
+    pass
+def setup():
+    ping()
+    wait()
+    ping()

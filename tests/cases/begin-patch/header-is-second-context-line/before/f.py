@@ -1,0 +1,3 @@
+# doc
+def go():
+    slow()

@@ -1,0 +1,7 @@
+class Cat:
+    def speak(self):
+        return 'noise'
+
+class Dog:
+    def speak(self):
+        return 'woof'

@@ -1,0 +1,4 @@
+def setup():
+    warm()
+def setup():
+    warm()

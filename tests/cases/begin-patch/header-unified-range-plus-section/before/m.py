@@ -1,0 +1,4 @@
+class Coin:
+    rate = 1
+class Note:
+    rate = 1

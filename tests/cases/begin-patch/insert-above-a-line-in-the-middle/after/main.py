@@ -1,0 +1,5 @@
+import a
+import b
+
+configure()
+main()

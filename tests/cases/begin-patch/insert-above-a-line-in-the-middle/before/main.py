@@ -1,0 +1,4 @@
+import a
+import b
+
+main()

@@ -1,0 +1,3 @@
+import z
+import a
+import b

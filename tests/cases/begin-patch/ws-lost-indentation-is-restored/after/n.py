@@ -1,0 +1,5 @@
+def f():
+        first()
+        third()
+        if x:
+            fourth()

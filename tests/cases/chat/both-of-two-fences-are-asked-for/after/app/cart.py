@@ -1,0 +1,3 @@
+class Cart:
+    def total(self):
+        return sum(self.items)

@@ -1,0 +1,10 @@
+LIMIT = 20
+
+
+def total(items):
+    return sum(items)
+
+
+class Cart:
+    def total(self):
+        return total(self.items)

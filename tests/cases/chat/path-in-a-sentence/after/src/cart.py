@@ -1,0 +1,20 @@
+import math
+
+
+class Cart:
+    """What is bought."""
+
+    def __init__(self):
+        self.items = []
+
+    @property
+    def count(self):
+        return len(self.items)
+
+    # Without tax.
+    def total(self):
+        return math.fsum(self.items)
+
+
+def report(cart):
+    print(cart.total())

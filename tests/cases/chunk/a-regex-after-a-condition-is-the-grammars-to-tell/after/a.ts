@@ -1,0 +1,4 @@
+function f(x: string) {
+  return 0;
+}
+const k = 1;

@@ -1,0 +1,3 @@
+function f(x) {
+  while (x) /{/.exec(x);
+}

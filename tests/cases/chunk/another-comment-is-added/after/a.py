@@ -1,0 +1,3 @@
+# note
+# other
+g()

@@ -1,0 +1,2 @@
+@other
+def f(): pass

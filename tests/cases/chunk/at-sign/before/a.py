@@ -1,0 +1,2 @@
+@dec
+def f(): pass

@@ -1,0 +1,6 @@
+int A::get() const
+{
+    return 42;
+}
+
+int other;

@@ -1,0 +1,5 @@
+void f() {
+  char c = '}';
+  char d = '\'';
+}
+int z;

@@ -1,0 +1,4 @@
+class K {
+    int b;
+};
+int z;

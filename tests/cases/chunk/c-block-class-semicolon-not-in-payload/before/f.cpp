@@ -1,0 +1,4 @@
+class K {
+    int a;
+};
+int z;

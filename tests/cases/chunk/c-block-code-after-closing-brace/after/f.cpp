@@ -1,0 +1,3 @@
+void f() {
+} int keep;
+int z;

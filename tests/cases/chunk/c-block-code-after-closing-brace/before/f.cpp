@@ -1,0 +1,3 @@
+void f() {
+    a(); } int keep;
+int z;

@@ -1,0 +1,3 @@
+void f() {
+} // f
+int z;

@@ -1,0 +1,5 @@
+void f(int a) // note {
+{
+    a++;
+}
+int z;

@@ -1,0 +1,4 @@
+do {
+  b();
+} while (x);
+int z;

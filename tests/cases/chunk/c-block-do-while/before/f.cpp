@@ -1,0 +1,4 @@
+do {
+  a();
+} while (x);
+int z;

@@ -1,0 +1,6 @@
+if (armed) {
+    start();
+    note();
+} else {
+    wait();
+}

@@ -1,0 +1,5 @@
+if (ready) {
+    start();
+} else {
+    wait();
+}

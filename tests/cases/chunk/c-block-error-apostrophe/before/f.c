@@ -1,0 +1,4 @@
+void f() {
+#error don't
+}
+int z;

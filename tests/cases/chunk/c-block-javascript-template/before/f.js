@@ -1,0 +1,5 @@
+function f() {
+  const s = `}`;
+  a();
+}
+let z;

@@ -1,0 +1,4 @@
+function f() {
+  return /[}'"]/.test(x);
+}
+let z;

@@ -1,0 +1,4 @@
+int f();
+int g() {
+    return 1;
+}

@@ -1,0 +1,6 @@
+static int
+sum(int a, int b)
+{
+    return 0;
+}
+int z;

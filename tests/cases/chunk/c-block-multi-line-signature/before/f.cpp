@@ -1,0 +1,7 @@
+static int
+sum(int a,
+    int b)
+{
+    return a + b;
+}
+int z;

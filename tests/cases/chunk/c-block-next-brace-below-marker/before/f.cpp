@@ -1,0 +1,6 @@
+void f()
+// note
+{
+  a();
+}
+int z;

@@ -1,0 +1,2 @@
+int f() { return 2; }
+int z;

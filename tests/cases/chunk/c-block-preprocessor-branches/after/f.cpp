@@ -1,0 +1,3 @@
+void boot() {}
+void halt() {
+}

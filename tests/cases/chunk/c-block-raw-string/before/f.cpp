@@ -1,0 +1,5 @@
+void f() {
+  auto s = R"x( " } )x";
+  a();
+}
+int z;

@@ -1,0 +1,6 @@
+class A {
+  void g() {
+  }
+  int x;
+};
+int z;

@@ -1,0 +1,7 @@
+class A {
+  void f() {
+    a();
+  }
+  int x;
+};
+int z;

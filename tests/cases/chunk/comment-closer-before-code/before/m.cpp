@@ -1,0 +1,4 @@
+int w;
+/* c1
+  c2 */ int x;
+int y;

@@ -1,0 +1,2 @@
+n = 0; // first
+n = 0; // second

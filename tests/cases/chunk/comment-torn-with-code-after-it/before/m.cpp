@@ -1,0 +1,3 @@
+int x; /* c1
+  c2 */ int k;
+int y;

@@ -1,0 +1,4 @@
+open(a);
+v;
+open(b); // second
+w;

@@ -1,0 +1,6 @@
+int x;
+/* several
+   lines
+*/
+int y;
+int z;

@@ -1,0 +1,2 @@
+int xy;
+int z;

@@ -1,0 +1,5 @@
+int x;
+// explains y
+
+int y;
+int z;

@@ -1,0 +1,3 @@
+auto g = "src/*";
+int n = 5;
+int k = 2;

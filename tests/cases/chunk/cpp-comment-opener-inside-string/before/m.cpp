@@ -1,0 +1,3 @@
+auto g = "src/*";
+int n = 1;
+int k = 2;

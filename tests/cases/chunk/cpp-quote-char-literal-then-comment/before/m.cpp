@@ -1,0 +1,2 @@
+char q = '"'; // a quote
+int n;

@@ -1,0 +1,2 @@
+auto a = "http://one";
+auto a = "-";

@@ -1,0 +1,8 @@
+def f():
+    a()
+    b()
+    c()
+
+
+def g():
+    pass

@@ -1,0 +1,4 @@
+@a
+@c
+def f():
+    return 2

@@ -1,0 +1,4 @@
+@a
+@b
+def f():
+    return 1

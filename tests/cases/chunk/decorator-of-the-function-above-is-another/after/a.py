@@ -1,0 +1,7 @@
+@c
+def g():
+    pass
+
+@c
+def f():
+    return 2

@@ -1,0 +1,6 @@
+@c
+def g():
+    pass
+
+def f():
+    return 1

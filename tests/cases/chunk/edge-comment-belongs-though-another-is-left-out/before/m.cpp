@@ -1,0 +1,3 @@
+// old
+int x; // ex
+int y;

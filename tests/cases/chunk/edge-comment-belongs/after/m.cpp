@@ -1,0 +1,3 @@
+// new
+int x;
+int y;

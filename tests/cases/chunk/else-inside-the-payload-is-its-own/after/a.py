@@ -1,0 +1,7 @@
+if a:
+    if z:
+        y()
+    else:
+        q()
+else:
+    b()

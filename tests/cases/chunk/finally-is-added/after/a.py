@@ -1,0 +1,6 @@
+try:
+    a()
+except E:
+    y()
+finally:
+    q()

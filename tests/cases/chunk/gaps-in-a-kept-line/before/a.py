@@ -1,0 +1,4 @@
+def f():
+    if a:
+        go()
+    return 1

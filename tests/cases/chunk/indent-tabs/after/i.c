@@ -1,0 +1,5 @@
+void f() {
+	while (a) {
+		go();
+	}
+}

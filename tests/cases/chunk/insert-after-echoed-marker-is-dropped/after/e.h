@@ -1,0 +1,3 @@
+#include <map>
+#include <set>
+int x;

@@ -1,0 +1,10 @@
+void init()
+{
+    go();
+}
+
+void stop()
+{
+}
+
+int tail;

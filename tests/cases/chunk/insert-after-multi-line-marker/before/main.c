@@ -1,0 +1,6 @@
+void init()
+{
+    go();
+}
+
+int tail;

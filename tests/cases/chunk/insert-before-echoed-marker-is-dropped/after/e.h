@@ -1,0 +1,3 @@
+int w;
+int v;
+int x;

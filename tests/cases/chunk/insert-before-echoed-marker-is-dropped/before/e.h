@@ -1,0 +1,2 @@
+int w;
+int x;

@@ -1,0 +1,2 @@
+// done
+int x;

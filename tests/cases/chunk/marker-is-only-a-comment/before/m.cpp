@@ -1,0 +1,2 @@
+// TODO: old
+int x;

@@ -1,0 +1,4 @@
+class V:
+    def run(self):
+        print(self.v)
+        return self.v

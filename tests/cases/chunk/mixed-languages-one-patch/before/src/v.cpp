@@ -1,0 +1,4 @@
+int V::get() const
+{
+    return v_;
+}

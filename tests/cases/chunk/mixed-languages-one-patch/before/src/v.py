@@ -1,0 +1,3 @@
+class V:
+    def run(self):
+        return self.v

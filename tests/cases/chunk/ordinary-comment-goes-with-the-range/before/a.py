@@ -1,0 +1,2 @@
+import os  # why
+import sys

@@ -1,0 +1,4 @@
+for i in x:
+    a()
+for i in x:
+    c()

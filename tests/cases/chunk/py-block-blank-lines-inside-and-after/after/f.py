@@ -1,0 +1,7 @@
+def f():
+    pass
+
+
+
+def g():
+    c()

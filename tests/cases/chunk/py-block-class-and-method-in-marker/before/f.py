@@ -1,0 +1,7 @@
+class A:
+    def f(self):
+        a()
+
+    def g(self):
+        b()
+x = 1

@@ -1,0 +1,3 @@
+def f():  # entry
+    a()
+x = 1

@@ -1,0 +1,6 @@
+def f():
+    a()
+# switched off
+    b()
+
+x = 1

@@ -1,0 +1,7 @@
+def f():
+    s = g(
+1,
+)
+    return s
+
+x = 1

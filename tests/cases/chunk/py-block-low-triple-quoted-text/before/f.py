@@ -1,0 +1,7 @@
+def f():
+    s = """
+low text
+"""
+    return s
+
+x = 1

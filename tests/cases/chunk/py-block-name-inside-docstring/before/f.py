@@ -1,0 +1,6 @@
+"""
+def f():
+    sample
+"""
+def f():
+    a()

@@ -1,0 +1,7 @@
+class A:
+    def f(self):
+        if x:
+            c()
+
+    def g(self):
+        b()

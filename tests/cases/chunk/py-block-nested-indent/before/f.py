@@ -1,0 +1,6 @@
+class A:
+    def f(self):
+        a()
+
+    def g(self):
+        b()

@@ -1,0 +1,6 @@
+class A:
+    """Docs
+    go on."""
+    x = 1
+
+z = 0

@@ -1,0 +1,4 @@
+struct Limits {
+    int depth() const noexcept;
+    int width() const;
+};

@@ -1,0 +1,4 @@
+struct Limits {
+    int depth() const;
+    int width() const;
+};

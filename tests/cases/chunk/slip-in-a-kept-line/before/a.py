@@ -1,0 +1,3 @@
+alpha = start()
+beta = 2
+gamma = 3

@@ -1,0 +1,2 @@
+import os  # noqa
+import sys

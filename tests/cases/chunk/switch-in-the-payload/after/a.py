@@ -1,0 +1,2 @@
+import re  # noqa
+import sys

@@ -1,0 +1,2 @@
+import os  # noqa: F401
+import sys

@@ -1,0 +1,3 @@
+function f(x: string) {
+  return 0;
+}

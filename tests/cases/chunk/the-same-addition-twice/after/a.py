@@ -1,0 +1,5 @@
+def f():
+    if a:
+        go()
+    x = 1
+    return 1

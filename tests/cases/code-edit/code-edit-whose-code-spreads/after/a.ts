@@ -1,0 +1,3 @@
+const a = 1;
+const b = {...rest};
+const c = 3;

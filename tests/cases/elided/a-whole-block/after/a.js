@@ -1,0 +1,11 @@
+import a from "a";
+
+function one(x) {
+  const y = x + 1;
+  return y;
+}
+
+function two(x) {
+  check(x);
+  return 2 * x;
+}

@@ -1,0 +1,15 @@
+package a
+
+func Create(name string) error {
+	file, err := open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	text := render(name)
+	err = write(file, text)
+	if err != nil {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+package main
+
+import "fmt"
+
+type Server struct {
+	name string
+	port int
+}
+
+func (s *Server) Start() error {
+	fmt.Println("start", s.name)
+	return nil
+}
+
+func (s *Server) Stop() error {
+	if s == nil {
+		return nil
+	}
+	fmt.Println("stop", s.name)
+	return nil
+}

@@ -1,0 +1,15 @@
+NAMES = {
+    "jython": "jy",
+}
+
+
+_BITS = sys.maxsize <= 2 ** 32
+
+
+LIMIT: int = 5
+
+
+class Tag:
+    """A tag."""
+
+    name = 1

@@ -1,0 +1,27 @@
+"""Prices."""
+
+from decimal import Decimal
+
+
+class Shop:
+    """A shop."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def price(self, item):
+        net = item.net
+        return net
+
+    def total(self, items):
+        prices = [self.price(item) for item in items]
+        return sum(prices)
+
+
+class Market(Shop):
+    def price(self, item):
+        return item.market
+
+
+def main():
+    print(Shop("x"))

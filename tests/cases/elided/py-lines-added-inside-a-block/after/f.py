@@ -1,0 +1,5 @@
+def f(x):
+    y = x
+    check(y)
+    log(y)
+    return y

@@ -1,0 +1,29 @@
+import { Item } from "./item";
+
+export class Cart {
+  private items: Item[] = [];
+
+  add(item: Item) {
+    this.items.push(item);
+  }
+
+  total(): number {
+    return this.items.reduce((sum, item) => sum + item.price, 0);
+  }
+
+  clear() {
+    this.items = [];
+  }
+
+  count(): number {
+    return this.items.length;
+  }
+}
+
+export class Order {
+  constructor(private cart: Cart) {}
+
+  total(): number {
+    return this.cart.total();
+  }
+}

@@ -1,0 +1,15 @@
+class Reader {
+  nextLong() {
+    check();
+    const seconds = Number.parseInt(this.header.get('retry-after'), 10);
+    this.pop();
+    return seconds;
+  }
+
+  nextName() {
+    check();
+    const name = this.table.lookup(this.position, this.limit).toString();
+    this.pop();
+    return name;
+  }
+}

@@ -1,0 +1,3 @@
+A = 1
+# limits, sizes etc.
+B = 3

@@ -1,0 +1,1 @@
+say("Loading all of your data...")

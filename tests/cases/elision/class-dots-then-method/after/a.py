@@ -1,0 +1,8 @@
+class A:
+    x = 1
+
+    def f(self):
+        return 1
+
+    def g(self):
+        return 3

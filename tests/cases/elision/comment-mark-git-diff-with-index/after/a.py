@@ -1,0 +1,3 @@
+def f(x):
+    # ... existing code ...
+    return a + b

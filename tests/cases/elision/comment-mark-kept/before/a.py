@@ -1,0 +1,3 @@
+def f():
+    # ... existing code ...
+    x = 1

@@ -1,0 +1,3 @@
+x = 1
+# ... existing code ...
+y = 2

@@ -1,0 +1,3 @@
+# ... existing code ...
+x = 1
+y = 2

@@ -1,0 +1,8 @@
+<Input
+  {...rest}
+  size="m"
+/>
+<Select
+  {...other}
+  size="s"
+/>

@@ -1,0 +1,6 @@
+export const New = ({ ...rest }) => (
+  <input
+    {...rest}
+    id="a"
+  />
+);

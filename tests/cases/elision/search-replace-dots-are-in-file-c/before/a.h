@@ -1,0 +1,8 @@
+int f(
+    int a,
+    ...
+);
+int g(
+    int a,
+    ...
+);

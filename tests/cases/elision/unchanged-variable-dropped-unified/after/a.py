@@ -1,0 +1,5 @@
+def f():
+    added = []
+    unchanged = []
+    removed = []
+    return added, removed

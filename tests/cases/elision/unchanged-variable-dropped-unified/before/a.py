@@ -1,0 +1,5 @@
+def f():
+    added = []
+    kept = []
+    removed = []
+    return added, removed

@@ -1,0 +1,4 @@
+def f(x):
+    # ... existing code ...
+    b = 2
+    return a + b

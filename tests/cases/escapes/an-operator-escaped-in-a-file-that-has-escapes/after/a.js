@@ -1,0 +1,2 @@
+const s = 'a -&gt; b';
+run(s);

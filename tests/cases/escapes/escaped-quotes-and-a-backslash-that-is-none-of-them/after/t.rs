@@ -1,0 +1,1 @@
+let a = "y"; // the separator `\` there

@@ -1,0 +1,3 @@
+  private static boolean isStatic(Class<?> clazz) {
+    return true;
+  }

@@ -1,0 +1,9 @@
+func a() {
+    add("email", is: .email)
+    log("a \"b\" c")
+    done()
+}
+
+func b() {
+    run()
+}

@@ -1,0 +1,2 @@
+def esc(s):
+    return s

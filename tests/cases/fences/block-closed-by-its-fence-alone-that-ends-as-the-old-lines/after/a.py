@@ -1,0 +1,4 @@
+def f(x):
+    y = x + 1
+    z = y
+    return z

@@ -1,0 +1,5 @@
+import { a, sum } from './a.js'
+
+export function total(items) {
+  return sum(items)
+}

@@ -1,0 +1,5 @@
+import { a } from './a.js'
+
+export function total(items) {
+  return items.length
+}

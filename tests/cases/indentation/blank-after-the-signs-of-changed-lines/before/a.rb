@@ -1,0 +1,7 @@
+describe 'options' do
+  it 'is enabled' do
+    set :env
+    assert base
+    assert default
+  end
+end

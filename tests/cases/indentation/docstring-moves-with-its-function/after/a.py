@@ -1,0 +1,7 @@
+class A:
+    def f(self):
+        """Doc.
+
+        More.
+        """
+        pass

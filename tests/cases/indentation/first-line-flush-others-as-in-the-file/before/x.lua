@@ -1,0 +1,7 @@
+describe("a", function()
+    it("one", function()
+      local p = new(1)
+      p.home = 2
+      same(p)
+    end)
+end)

@@ -1,0 +1,14 @@
+class Cart {
+  constructor() {
+    this.items = [];
+  }
+
+  render() {
+    log(this);
+    return html`
+      <ul>
+        ${this.items}
+      </ul>
+    `;
+  }
+}

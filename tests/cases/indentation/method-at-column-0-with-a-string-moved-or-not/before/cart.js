@@ -1,0 +1,14 @@
+class Cart {
+  constructor() {
+    this.items = [];
+  }
+
+  render() {
+    return html`
+      <ul>
+        ${this.items}
+      </ul>
+    <ul>
+    `;
+  }
+}

@@ -1,0 +1,15 @@
+class Cart {
+  constructor() {
+    this.items = [];
+  }
+
+  render() {
+    log(this);
+    return html`
+      <ul>
+        ${this.items}
+        <li>end</li>
+      </ul>
+    `;
+  }
+}

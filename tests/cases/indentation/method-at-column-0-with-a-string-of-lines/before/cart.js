@@ -1,0 +1,13 @@
+class Cart {
+  constructor() {
+    this.items = [];
+  }
+
+  render() {
+    return html`
+      <ul>
+        ${this.items}
+      </ul>
+    `;
+  }
+}

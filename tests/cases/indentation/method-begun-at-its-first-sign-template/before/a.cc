@@ -1,0 +1,6 @@
+struct Cart {
+  template <class T>
+  auto add(T& item) const -> T {
+    return item;
+  }
+};

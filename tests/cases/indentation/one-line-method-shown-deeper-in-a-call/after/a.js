@@ -1,0 +1,4 @@
+class A {
+  f() { return 2 }
+  g() { return 1 }
+}

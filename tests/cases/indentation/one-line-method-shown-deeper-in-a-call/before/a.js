@@ -1,0 +1,4 @@
+class A {
+  f() { return 1 }
+  g() { return 1 }
+}

@@ -1,0 +1,9 @@
+class A {
+  foo() {
+    if (a) {
+      log();
+      b();
+    }
+    return 1;
+  }
+}

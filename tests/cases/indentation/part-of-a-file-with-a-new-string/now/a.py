@@ -1,0 +1,10 @@
+class A:
+    def f(self):
+        a()
+        q = """
+    SELECT
+    """
+        b()
+
+    def g(self):
+        pass

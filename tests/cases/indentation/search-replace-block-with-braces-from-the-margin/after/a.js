@@ -1,0 +1,11 @@
+class A {
+  foo() {
+    if (a) {
+      b();
+      c();
+    } else {
+      d();
+    }
+    return 1;
+  }
+}

@@ -1,0 +1,8 @@
+class A {
+  foo() {
+    if (a) {
+      b();
+    }
+    return 1;
+  }
+}

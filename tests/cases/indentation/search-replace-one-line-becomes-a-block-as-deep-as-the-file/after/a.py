@@ -1,0 +1,14 @@
+import os
+
+
+def f(x):
+    if x:
+        y = 1
+        z = 2
+    if y:
+        return 1
+    return y
+
+
+def g():
+    pass

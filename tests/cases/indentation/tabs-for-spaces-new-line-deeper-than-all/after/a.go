@@ -1,0 +1,10 @@
+package a
+
+func f() {
+	if x {
+		y()
+		if z {
+			w()
+		}
+	}
+}

@@ -1,0 +1,7 @@
+impl A {
+    fn a(&self) -> bool {
+        self.x(
+            1
+        )
+    }
+}

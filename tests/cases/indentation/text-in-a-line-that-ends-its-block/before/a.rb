@@ -1,0 +1,8 @@
+class A
+    def one
+        watch(List.for(self,
+          :x
+        ))
+        result
+    end
+end

@@ -1,0 +1,5 @@
+def f():
+    if a:
+        x = 1
+        y = 2
+    return 0

@@ -1,0 +1,4 @@
+def f():
+    if x:
+        if y:
+            a()

@@ -1,0 +1,6 @@
+class Cart:
+    def total(self):
+        return 0
+
+    def count(self):
+        return 1

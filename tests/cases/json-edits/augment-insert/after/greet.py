@@ -1,0 +1,3 @@
+def greet():
+    x = 1
+    return "Hello"

@@ -1,0 +1,8 @@
+class Cart:
+    def total(self):
+        x = 1
+        y = 2
+        return x + y
+
+    def other(self):
+        ...

@@ -1,0 +1,8 @@
+
+
+def f(x):
+    return x
+
+
+def g(x):
+    return x + 1

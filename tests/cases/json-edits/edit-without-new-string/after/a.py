@@ -1,0 +1,6 @@
+def f():
+    return x
+
+
+def g():
+    return 2

@@ -1,0 +1,10 @@
+import os
+
+
+def f(x):
+    return x
+
+
+def g(x):
+    return x + 1
+# end

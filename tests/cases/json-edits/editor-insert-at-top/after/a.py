@@ -1,0 +1,10 @@
+# top
+import os
+
+
+def f(x):
+    return x
+
+
+def g(x):
+    return x + 1

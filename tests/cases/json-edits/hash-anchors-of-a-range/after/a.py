@@ -1,0 +1,5 @@
+zero
+one
+x
+y
+four

@@ -1,0 +1,4 @@
+one
+TWO
+three
+3.5

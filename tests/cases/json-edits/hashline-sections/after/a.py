@@ -1,0 +1,6 @@
+zero
+one
+TWO
+THREE
+four
+five

@@ -1,0 +1,8 @@
+def f():
+
+    x = 1
+    return x
+
+
+def g():
+    return 2

@@ -1,0 +1,4 @@
+import os
+import re
+
+x = 1

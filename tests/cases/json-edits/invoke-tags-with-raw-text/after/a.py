@@ -1,0 +1,2 @@
+if a <= b and "q\n" in c:
+    stay()

@@ -1,0 +1,2 @@
+if a < b and "q" in c:
+    go()

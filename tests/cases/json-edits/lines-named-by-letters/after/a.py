@@ -1,0 +1,4 @@
+import re
+}
+y = 2
+x = 1

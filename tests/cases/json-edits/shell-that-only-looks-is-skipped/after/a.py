@@ -1,0 +1,3 @@
+def f():
+    x = 10
+    return x

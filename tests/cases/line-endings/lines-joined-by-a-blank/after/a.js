@@ -1,0 +1,6 @@
+import a from 'a'
+import c from 'c'
+
+function f() {
+  run(); stop()
+}

@@ -1,0 +1,7 @@
+import a from 'a'
+import c from 'c'
+
+function f() {
+  go()
+  stop()
+}

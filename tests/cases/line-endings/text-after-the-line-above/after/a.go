@@ -1,0 +1,2 @@
+// the key.
+const Key = 1

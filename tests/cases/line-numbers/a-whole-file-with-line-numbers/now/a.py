@@ -1,0 +1,4 @@
+import os
+
+
+4 | def total(items):

@@ -1,0 +1,6 @@
+import os
+
+
+def total(items):
+    count = len(items)
+    return max(items)

@@ -1,0 +1,8 @@
+x
+y
+z
+b
+q
+r
+new
+s

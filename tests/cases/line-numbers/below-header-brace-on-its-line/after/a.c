@@ -1,0 +1,4 @@
+int f(void) {
+    int z = 1;
+    return 1;
+}

@@ -1,0 +1,3 @@
+import os
+import re
+x = 1

@@ -1,0 +1,6 @@
+try {
+  if (x) {
+    return 1
+  }
+  throw err
+}

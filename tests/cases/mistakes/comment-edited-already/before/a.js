@@ -1,0 +1,5 @@
+use();
+
+// edit <new>
+// open it
+class E {}

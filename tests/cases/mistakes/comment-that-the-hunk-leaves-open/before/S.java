@@ -1,0 +1,11 @@
+enum S {
+    /**
+     * Longs and elements
+     * that are long.
+     */
+    LONG,
+    /**
+     * Doubles and
+     */
+    DOUBLE
+}

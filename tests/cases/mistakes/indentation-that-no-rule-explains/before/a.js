@@ -1,0 +1,5 @@
+      }
+
+      if (v) {
+        // remove it
+        x()

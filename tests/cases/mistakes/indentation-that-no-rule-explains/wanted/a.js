@@ -1,0 +1,5 @@
+      }
+
+      if (w) {
+        // remove it
+        x()

@@ -1,0 +1,5 @@
+# show them in
+# order
+x = f(1)
+with lock:
+    run()

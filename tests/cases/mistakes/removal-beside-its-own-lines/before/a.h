@@ -1,0 +1,7 @@
+e(int,
+	arg)
+  THROW;
+
+f(int,
+	arg)
+  THROW;

@@ -1,0 +1,5 @@
+use();
+params();
+ignore();
+
+last();

@@ -1,0 +1,6 @@
+// head
+one();
+two();
+
+// old remark
+three();

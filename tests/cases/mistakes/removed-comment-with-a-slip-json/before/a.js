@@ -1,0 +1,3 @@
+a();
+// remove the oldest session
+b();

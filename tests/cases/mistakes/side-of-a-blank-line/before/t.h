@@ -1,0 +1,4 @@
+extern write(int);
+
+/* entry list */
+extern read(int);

@@ -1,0 +1,9 @@
+/*
+ * one
+ * two
+ * three
+ */
+
+if a:
+b()
+x = 1

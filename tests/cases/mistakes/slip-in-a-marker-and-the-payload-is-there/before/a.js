@@ -1,0 +1,5 @@
+a()
+
+const total = 1
+
+export default {

@@ -1,0 +1,5 @@
+x;
+  
+added;
+license;
+y;

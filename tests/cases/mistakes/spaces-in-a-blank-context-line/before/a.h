@@ -1,0 +1,4 @@
+x;
+  
+license;
+y;

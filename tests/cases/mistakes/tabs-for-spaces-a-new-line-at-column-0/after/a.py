@@ -1,0 +1,4 @@
+if x:
+    gamma()
+alpha()
+    delta()

@@ -1,0 +1,6 @@
+alpha()
+alpha()
+alpha()
+beta = 1
+beta = 1
+alpha()

@@ -1,0 +1,11 @@
+describe 'a' do
+  def foo
+    'foo'
+  end
+
+end
+
+describe 'b' do
+  go
+
+end

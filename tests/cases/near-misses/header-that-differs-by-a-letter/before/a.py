@@ -1,0 +1,2 @@
+def run_a(x):
+    return x

@@ -1,0 +1,2 @@
+total = count(x)
+y = 1

@@ -1,0 +1,3 @@
+class A:
+    limit_value = 1
+    other = 3

@@ -1,0 +1,2 @@
+def items(self):
+    return 1

@@ -1,0 +1,2 @@
+alpha = start()
+beta = 2

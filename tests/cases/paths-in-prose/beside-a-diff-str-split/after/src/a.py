@@ -1,0 +1,13 @@
+import os
+
+
+def f():
+    return 10
+
+
+def g():
+    return 2
+
+
+def h():
+    return 3

@@ -1,0 +1,6 @@
+def f():
+    return 3
+
+
+def g():
+    return 2

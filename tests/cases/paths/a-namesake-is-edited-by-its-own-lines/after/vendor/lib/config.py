@@ -1,0 +1,6 @@
+x = 1
+DEBUG = True
+
+
+def load():
+    return x

@@ -1,0 +1,6 @@
+x = 1
+DEBUG = False
+
+
+def load():
+    return x

@@ -1,0 +1,6 @@
+x = 2
+DEBUG = False
+
+
+def load():
+    return x

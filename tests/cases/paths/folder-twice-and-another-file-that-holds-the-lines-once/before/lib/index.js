@@ -1,0 +1,5 @@
+export default {
+  a,
+  b,
+  c
+};

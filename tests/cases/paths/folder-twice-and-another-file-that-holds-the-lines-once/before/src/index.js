@@ -1,0 +1,10 @@
+export {
+  a,
+  b,
+  c
+};
+export default {
+  a,
+  b,
+  c
+};

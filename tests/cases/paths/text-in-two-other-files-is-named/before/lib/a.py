@@ -1,0 +1,2 @@
+def alpha_total(items):
+    return sum(items)

@@ -1,0 +1,2 @@
+def title(items):
+    return "items"

@@ -1,0 +1,12 @@
+def f():
+    """Say.
+
+    More.
+    """
+    if a:
+        go()
+
+
+def g():
+    if a:
+        go()

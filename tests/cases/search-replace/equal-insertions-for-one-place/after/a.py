@@ -1,0 +1,8 @@
+def f():
+    x = 1
+    log()
+    return 0
+
+
+def g():
+    return 2

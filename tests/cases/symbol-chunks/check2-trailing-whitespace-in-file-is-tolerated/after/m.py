@@ -1,0 +1,4 @@
+def norm(v):
+    a = float(v.x)
+    b = v.y	
+    return a, b

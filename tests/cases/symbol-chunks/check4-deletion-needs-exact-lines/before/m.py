@@ -1,0 +1,4 @@
+def norm(v):
+    a = v.x   
+    b = v.y	
+    return a, b

@@ -1,0 +1,3 @@
+def norm(v):
+    b = v.y	
+    return a, b

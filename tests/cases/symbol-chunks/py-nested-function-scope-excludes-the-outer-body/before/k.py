@@ -1,0 +1,4 @@
+def outer(x):
+    def inner(y):
+        return y + 1
+    return inner(x) + 1

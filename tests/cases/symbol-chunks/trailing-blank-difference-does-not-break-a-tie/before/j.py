@@ -1,0 +1,8 @@
+def job():
+    a()  
+    b()
+    x()
+    a()
+    b()
+    x()
+    return 1

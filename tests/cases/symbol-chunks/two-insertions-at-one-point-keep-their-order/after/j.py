@@ -1,0 +1,5 @@
+def f():
+    a()
+    first()
+    second()
+    b()

@@ -1,0 +1,11 @@
+class Cart:
+    def add(self, x):
+        self.x = x
+
+    @property
+    def total(self):
+        return 2
+
+
+def main():
+    pass

@@ -1,0 +1,14 @@
+class Cart:
+    def add(self, x):
+        self.x = x
+
+    def total(self):
+        """Sum.
+
+        More.
+        """
+        return 2
+
+
+def main():
+    pass

@@ -1,0 +1,4 @@
+class A:
+    class B:
+        def f(self):
+            return 1

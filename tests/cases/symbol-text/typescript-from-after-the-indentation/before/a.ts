@@ -1,0 +1,7 @@
+export class D {
+    p() {
+        log(1);
+    }
+    q() {
+    }
+}

@@ -1,0 +1,11 @@
+import os
+
+
+def f():
+    x = 1
+    yield x
+
+
+def g():
+    y = 2
+    yield y

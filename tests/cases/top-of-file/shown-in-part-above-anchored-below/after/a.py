@@ -1,0 +1,5 @@
+#!/usr/bin/env python3
+import sys
+import os
+
+print(os)

@@ -1,0 +1,4 @@
+# Copyright 2024 X
+import os
+
+print(os)

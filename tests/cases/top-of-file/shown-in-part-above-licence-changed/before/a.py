@@ -1,0 +1,4 @@
+# Copyright 2023 X
+import os
+
+print(os)

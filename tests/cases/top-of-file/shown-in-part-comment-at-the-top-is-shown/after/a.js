@@ -1,0 +1,9 @@
+'use strict'
+
+// Users
+
+var users = [
+  'a'
+];
+
+exports.list = list;

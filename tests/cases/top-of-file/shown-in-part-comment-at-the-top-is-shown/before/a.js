@@ -1,0 +1,7 @@
+// Users
+
+var users = [
+  'a'
+];
+
+exports.list = list;

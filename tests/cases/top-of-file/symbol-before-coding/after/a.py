@@ -1,0 +1,4 @@
+# -*- coding: utf-8 -*-
+import os
+def f():
+    return 1

@@ -1,0 +1,4 @@
+/* eslint-disable no-console */
+const a = 1;
+function f() {
+}

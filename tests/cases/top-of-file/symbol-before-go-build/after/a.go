@@ -1,0 +1,8 @@
+//go:build linux
+
+package main
+
+var x = 1
+// F does.
+func F() {
+}

@@ -1,0 +1,7 @@
+/*
+ * Copyright X
+ */
+const a = 1;
+/** Doc. */
+function f() {
+}

@@ -1,0 +1,6 @@
+/*
+ * Copyright X
+ */
+/** Doc. */
+function f() {
+}

@@ -1,0 +1,5 @@
+// Copyright X
+// All rights reserved
+const a = 1;
+function f() {
+}

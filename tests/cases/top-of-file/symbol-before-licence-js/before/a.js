@@ -1,0 +1,4 @@
+// Copyright X
+// All rights reserved
+function f() {
+}

@@ -1,0 +1,5 @@
+<?php
+namespace A;
+use C;
+class B {
+}

@@ -1,0 +1,5 @@
+<?php
+const A = 1;
+// Adds.
+function f() {
+}

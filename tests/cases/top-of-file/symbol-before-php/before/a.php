@@ -1,0 +1,4 @@
+<?php
+// Adds.
+function f() {
+}

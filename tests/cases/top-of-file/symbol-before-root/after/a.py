@@ -1,0 +1,3 @@
+#!/usr/bin/env python
+import os
+x = 1

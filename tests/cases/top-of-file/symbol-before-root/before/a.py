@@ -1,0 +1,2 @@
+#!/usr/bin/env python
+x = 1

@@ -1,0 +1,4 @@
+#![allow(x)]
+use a;
+fn f() {
+}

@@ -1,0 +1,5 @@
+#!/usr/bin/env python
+import os
+# Adds.
+def f():
+    return 1

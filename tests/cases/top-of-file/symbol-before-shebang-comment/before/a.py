@@ -1,0 +1,4 @@
+#!/usr/bin/env python
+# Adds.
+def f():
+    return 1

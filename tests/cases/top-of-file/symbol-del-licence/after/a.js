@@ -1,0 +1,4 @@
+/* Copyright X */
+
+function g() {
+}

@@ -1,0 +1,7 @@
+/* Copyright X */
+/** Doc. */
+function f() {
+}
+
+function g() {
+}

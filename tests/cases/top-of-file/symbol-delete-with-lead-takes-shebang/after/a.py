@@ -1,0 +1,6 @@
+#!/usr/bin/env python
+# license
+
+
+def g():
+    pass

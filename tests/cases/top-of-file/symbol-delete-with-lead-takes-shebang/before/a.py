@@ -1,0 +1,8 @@
+#!/usr/bin/env python
+# license
+def f():
+    return 1
+
+
+def g():
+    pass

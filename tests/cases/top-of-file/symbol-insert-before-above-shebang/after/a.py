@@ -1,0 +1,5 @@
+#!/usr/bin/env python
+# license
+import os
+def f():
+    return 1

@@ -1,0 +1,4 @@
+#!/usr/bin/env python
+# license
+def f():
+    return 1

@@ -1,0 +1,4 @@
+#!/usr/bin/env python
+# new
+def f():
+    return 2

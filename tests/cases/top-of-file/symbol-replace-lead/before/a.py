@@ -1,0 +1,4 @@
+#!/usr/bin/env python
+# doc
+def f():
+    return 1

@@ -1,0 +1,3 @@
+echo "yo"
+ls --all
+exit 0

@@ -1,0 +1,4 @@
+echo "hi"
+echo "x"
+ls --all
+exit 0

@@ -1,0 +1,3 @@
+echo "hi"
+ls --all
+exit 0

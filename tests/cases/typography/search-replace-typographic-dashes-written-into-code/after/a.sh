@@ -1,0 +1,2 @@
+ls --all -l
+exit 0

@@ -1,0 +1,2 @@
+ls --all
+exit 0

@@ -1,0 +1,1 @@
+say("“Hi”, she said")

@@ -1,0 +1,6 @@
+import re
+
+
+def f(x):
+    print("a", x)
+    return '“b”'

@@ -1,0 +1,6 @@
+import os
+
+
+def f(x):
+    print("a", x)
+    return 'b'

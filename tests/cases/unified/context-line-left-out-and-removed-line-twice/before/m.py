@@ -1,0 +1,10 @@
+class Cart:
+    def total(self):
+        x = 1
+        y = 2
+        return x + y
+class Cart:
+    def total(self):
+        x = 1
+        y = 2
+        return x + y

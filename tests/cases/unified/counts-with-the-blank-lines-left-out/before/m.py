@@ -1,0 +1,8 @@
+import os
+
+
+class Cart:
+    def total(self):
+        x = 1
+        y = 2
+        return x + y

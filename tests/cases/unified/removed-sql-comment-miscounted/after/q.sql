@@ -1,0 +1,3 @@
+select 1;
+++ new note
+select 2;

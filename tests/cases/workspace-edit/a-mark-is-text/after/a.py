@@ -1,0 +1,3 @@
+x
+# ... rest of the code ...
+b
