@@ -24,7 +24,7 @@ from pathlib import Path
 
 import anypatch
 from anypatch.lsp import Servers
-from anypatch.lsp.client import installed
+from anypatch.lsp.catalog import installed
 from anypatch.symbols import _rows
 from anypatch.syntax.languages import grammar_of
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from anypatch.text import Splice, Text, join
+from anypatch.text import Splice, Text, characters, join, units
 
 BOM = b"\xef\xbb\xbf"
 
@@ -117,3 +117,10 @@ def test_the_last_line_goes(source: str, after: str) -> None:
     text = Text.of(source)
     rows = len(text.lines)
     assert text.apply([text.replaced_rows(rows - 1, rows, [])]).source == after
+
+
+@pytest.mark.parametrize(("column", "at"), [(0, 0), (2, 1), (3, 2), (99, 3)])
+def test_columns_in_utf_16_units(column: int, at: int) -> None:
+    line = "😀äx"
+    assert characters(line, column) == at
+    assert units(line[:at]) == min(column, 4)

@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from corpus import FILES, FLAGS
 
 import anypatch
-from anypatch.lsp import Servers, client
-from anypatch.lsp.client import installed
+from anypatch.lsp import Servers, catalog
+from anypatch.lsp.catalog import installed
 from anypatch.symbols import _rows
 from anypatch.syntax.symbols import Symbol
 
@@ -164,8 +164,8 @@ def test_other_servers_edit_and_rename_too(name: str, tmp_path: Path, monkeypatc
     """Those that are tried only where the first of a language isn't there, or that no package index has."""
     if "ANYPATCH_SERVERS" in os.environ:
         pytest.skip(f"{name}: not asked for here; `make test-lsp` asks for all")
-    monkeypatch.setattr(client, "TABLE", tuple(server for server in client.TABLE if server.name == name))
-    if not client.installed(OTHERS[name]):
+    monkeypatch.setattr(catalog, "SERVERS", tuple(server for server in catalog.SERVERS if server.name == name))
+    if not catalog.installed(OTHERS[name]):
         pytest.skip(f"{name}: isn't installed")
     for deed in (edit, rename):
         (tmp_path / deed.__name__).mkdir()

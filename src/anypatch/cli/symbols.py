@@ -26,20 +26,20 @@ from .shared import Output, broken_off_around, painter, reported, settings
 
 def run_rename(call: Call) -> Output:
     """The answer to `rename`: the server is asked and gone before anything is written."""
-    from ..lsp import edit_for
+    from ..lsp import plan_rename
 
     path, name_path, new = call.arguments
-    made = edit_for(call.root, path, new, name_path=name_path, seconds=seconds(call))
+    made = plan_rename(call.root, path, new, name_path=name_path, seconds=seconds(call))
     dry_run = call.has("dry-run")
     if not dry_run:
         fence(call)
-    return reported(call, made.applied(dry_run=dry_run, settings=settings(call)))
+    return reported(call, made.apply(dry_run=dry_run, settings=settings(call)))
 
 
 def as_rename(call: Call, text: str, shape: Callable[[Patch], Patch] | None) -> str:
     """The WorkspaceEdit of a patch that is one rename of a symbol and nothing else; "" for any other."""
     from ..api import format_given, read
-    from ..lsp import edit_for
+    from ..lsp import plan_rename
 
     try:
         patch = read(text, format_given(call.format) or "")
@@ -50,7 +50,7 @@ def as_rename(call: Call, text: str, shape: Callable[[Patch], Patch] | None) -> 
     if not isinstance(said, Inside) or said.deed != "rename":
         return ""
     name, at = said.symbol, said.at
-    return edit_for(call.root, ops[0].path, said.text[0], name_path=name, at=at, seconds=seconds(call)).patch
+    return plan_rename(call.root, ops[0].path, said.text[0], name_path=name, at=at, seconds=seconds(call)).patch
 
 
 def seconds(call: Call) -> float:
