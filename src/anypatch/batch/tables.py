@@ -1,7 +1,7 @@
 """Answers in and results out: JSON lines, plain, compressed or on standard input; JSON; Parquet, with pyarrow.
 
-While a batch runs, its results are JSON lines in `RESULTS.part`, in the order of the answers. What a kill leaves of it
-is the results of the first so many rows, and maybe a piece of a line, which is cut off. In the end it becomes RESULTS.
+While a batch runs, its results are JSON lines in `RESULTS.part`, in the order of the answers. If it is killed, that
+file holds the results of the first rows, and maybe a part of a line, which is dropped. In the end it becomes RESULTS.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import fcntl
 import gzip
 import json
 import os
+import shutil
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,13 +20,13 @@ from typing import Any, BinaryIO
 from ..problems import Problem, Refused, reason
 from ..text import writable
 
-Chunk = Sequence[Mapping[str, Any] | bytes]  # rows, of JSON lines as they are
-ROWS, BYTES = 64, 1 << 18  # of a chunk, which one process works on at a time
-_GROUP = 1000  # rows of a group in Parquet
+Chunk = Sequence[Mapping[str, Any] | bytes]  # rows; JSON lines as they are
+_CHUNK_ROWS, _CHUNK_BYTES = 64, 1 << 18
+_GROUP_ROWS = 1000  # of a group in Parquet
 
 
-class Answers:
-    """A table of answers. `rows`: how many were read so far. `share`: how much of it that is, -1 if nobody knows."""
+class AnswerTable:
+    """A table of answers. `rows`: how many were read so far. `share`: the part of all that they are, -1 if unknown."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -33,7 +34,7 @@ class Answers:
         self.share = -1.0
 
     def chunks(self, skip: int = 0) -> Iterator[Chunk]:
-        """The rows but the first ones, some at a time. Refused where the table can't be read, or not to its end."""
+        """Yield the rows after the first `skip`, some at a time. Raise Refused if it can't be read to its end."""
         try:
             for chunk in self._chunks():
                 self.rows += len(chunk)
@@ -55,14 +56,14 @@ class Answers:
         elif self.path.removesuffix(".gz").endswith(".json"):
             yield from self._json()
         else:
-            with open(self.path, "rb", BYTES) as file:  # lines are long
+            with open(self.path, "rb", _CHUNK_BYTES) as file:  # lines are long
                 size = os.fstat(file.fileno()).st_size or 1
                 for chunk in _lines(gzip.GzipFile(fileobj=file) if self.path.endswith(".gz") else file):
                     self.share = file.tell() / size
                     yield chunk
 
     def _json(self) -> Iterator[Chunk]:
-        """One JSON value, as SWE-bench's predictions may be: a list of rows, or rows by their id."""
+        """Read one JSON value, as SWE-bench's predictions may be: a list of rows, or rows by their ID."""
         with open(self.path, "rb") as file:
             value = json.load(gzip.GzipFile(fileobj=file) if self.path.endswith(".gz") else file)
         if isinstance(value, dict):
@@ -70,28 +71,28 @@ class Answers:
         if not isinstance(value, list):
             raise ValueError("it contains neither a list of rows nor an object of rows by ID")
         rows = [json.dumps(row).encode() for row in value]
-        for at in range(0, len(rows), ROWS):
-            self.share = min(at + ROWS, len(rows)) / len(rows)
-            yield rows[at : at + ROWS]
+        for start in range(0, len(rows), _CHUNK_ROWS):
+            self.share = min(start + _CHUNK_ROWS, len(rows)) / len(rows)
+            yield rows[start : start + _CHUNK_ROWS]
 
     def _parquet(self) -> Iterator[Chunk]:
         file = _pyarrow().ParquetFile(self.path)
-        at, total = 0, file.metadata.num_rows or 1
-        for batch in file.iter_batches(batch_size=ROWS):
-            at += batch.num_rows
-            self.share = at / total
+        done, total = 0, file.metadata.num_rows or 1
+        for batch in file.iter_batches(batch_size=_CHUNK_ROWS):
+            done += batch.num_rows
+            self.share = done / total
             yield batch.to_pylist()
 
 
 def _lines(stream: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Lines that aren't empty, some at a time."""
+    """Yield lines that aren't blank, some at a time."""
     chunk: list[bytes] = []
     size = 0
     for line in stream:
         if not line.isspace():
             chunk.append(line)
             size += len(line)
-        if len(chunk) >= ROWS or size >= BYTES:
+        if len(chunk) >= _CHUNK_ROWS or size >= _CHUNK_BYTES:
             yield chunk
             chunk, size = [], 0
     if chunk:
@@ -99,17 +100,17 @@ def _lines(stream: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 def instances(path: str) -> dict[str, tuple[str, str]]:
-    """Repository and commit of each instance of a benchmark, from a table with instance_id, repo and base_commit."""
-    found = {}
-    for chunk in Answers(path).chunks():
+    """Return repository and commit of each instance of a benchmark: a table of instance_id, repo and base_commit."""
+    commits = {}
+    for chunk in AnswerTable(path).chunks():
         for raw in chunk:
             row = json.loads(raw) if isinstance(raw, bytes) else raw
             try:
-                found[str(row["instance_id"])] = str(row["repo"]), str(row["base_commit"])
+                commits[str(row["instance_id"])] = str(row["repo"]), str(row["base_commit"])
             except (KeyError, TypeError):
                 detail = f"a row of {path} lacks instance_id, repo or base_commit"
                 raise Refused(Problem("unreadable", detail)) from None
-    return found
+    return commits
 
 
 def _pyarrow() -> Any:
@@ -124,8 +125,8 @@ def _pyarrow() -> Any:
 # ── results ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class Results:
-    """Where results go: `add` takes them in order, `finish` gives them their name. With "-": to standard output."""
+class ResultTable:
+    """Where results go: `add` takes them in order, `finish` gives the file its name. "-" is standard output."""
 
     def __init__(self, path: str, *, resume: bool) -> None:
         self.path, self.part = path, f"{path}.part"
@@ -134,7 +135,7 @@ class Results:
             self._file = sys.stdout.buffer
             return
         if path.endswith(".parquet"):
-            _pyarrow()  # better now than in the end
+            _pyarrow()  # fail now, not at the end
         if os.path.exists(path):
             raise Refused(Problem("bad_call", f"{path} already exists", advice="Remove it, or choose another name."))
         if os.path.exists(self.part) and not resume:
@@ -145,68 +146,67 @@ class Results:
         except OSError as error:
             raise Refused(Problem("unreadable", f"{self.part} can't be written: {error.strerror}")) from None
         try:
-            # Of a sort that the processes of the pool don't inherit: they may live a little longer.
+            # The processes of the pool, which may live a little longer, don't inherit this kind of lock.
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise Refused(Problem("bad_call", f"another batch is writing to {self.part}")) from None
 
-    def known(self) -> Iterator[dict[str, Any]]:
-        """What is there of a batch that broke off; a line that was cut off goes."""
+    def existing(self) -> Iterator[dict[str, Any]]:
+        """Yield the results of an interrupted batch, and drop an incomplete last line."""
         if self.path == "-":
             return
         self._file.seek(0)
-        whole = 0
+        size = 0
         for line in self._file:
             if not line.endswith(b"\n"):
                 break
-            whole += len(line)
+            size += len(line)
             yield json.loads(line)
-        self._file.truncate(whole)
+        self._file.truncate(size)
 
     def add(self, lines: bytes) -> None:
-        """Put results behind those that are there, at once."""
+        """Append results, and flush them."""
         self._file.write(lines)
         self._file.flush()
 
     def finish(self) -> None:
-        """Make the results what their name says."""
+        """Convert the results to the format that their name asks for, and give them that name."""
         if self.path == "-":
             return
         self._file.flush()
         os.fsync(self._file.fileno())
         if self.path.endswith((".gz", ".parquet")):
-            made = f"{self.part}.new"
-            (_write_parquet if self.path.endswith(".parquet") else _compress)(self.part, made)
-            os.replace(made, self.path)
+            converted = f"{self.part}.new"
+            (_write_parquet if self.path.endswith(".parquet") else _compress)(self.part, converted)
+            os.replace(converted, self.path)
             os.unlink(self.part)
         else:
             os.replace(self.part, self.path)
         self.close()
 
     def close(self) -> None:
-        """Let go of the file; what is in it stays."""
+        """Close the file and keep what is in it."""
         if self.path != "-":
             self._file.close()
 
 
 def _compress(source: str, target: str) -> None:
     with open(source, "rb") as lines, open(target, "wb") as file, gzip.GzipFile("", "wb", 6, file, 0) as packed:
-        while data := lines.read(1 << 20):
-            packed.write(data)
+        shutil.copyfileobj(lines, packed)
 
 
 def _write_parquet(source: str, target: str) -> None:
-    """Group by group, so that memory stays small."""
+    """Write one group after another, so that memory stays small."""
     parquet = _pyarrow()
     with open(source, "rb") as lines, parquet.ParquetWriter(target, arrow_table([]).schema) as writer:
-        while rows := [json.loads(line) for line in islice(lines, _GROUP)]:
+        while rows := [json.loads(line) for line in islice(lines, _GROUP_ROWS)]:
             writer.write_table(arrow_table(rows))
 
 
 def arrow_table(rows: list[dict[str, Any]]) -> Any:
-    """Results as a table of pyarrow's, whose columns have a type also where they hold nothing.
+    """Return results as a pyarrow table; its columns have their types even if they are empty.
 
-    Bytes that are no UTF-8 become escapes, as Arrow can't hold them.
+    Bytes that aren't UTF-8 are escaped, since Arrow can't hold them.
     """
     _pyarrow()
     import pyarrow as pa

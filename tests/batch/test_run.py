@@ -1,0 +1,123 @@
+"""A whole batch: refused before anything is done, killed and resumed, seen on a terminal, as the page shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from support.batches import BLOCK, DIFF, FILES, ROWS, batch, edit, lines, make_repositories, results_of, untimed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ((), "needs --out"),
+        (("--out=o", "--column=x"), "--column needs NAME=COLUMN"),
+        (("--out=o", "--column=x=y"), "columns are named for id, answer"),
+        (("--out=o", "--workers=0"), "whole number, at least 1"),
+        (("--out=o", "--format=unifeid"), "unified"),
+        (("--out=nowhere/o",), "can't be written"),
+        (("--out=o", "--repos=nowhere"), "'nowhere' doesn't exist"),
+        (("--out=o", "--instances=nowhere"), "nowhere can't be read"),
+    ],
+)
+def test_a_bad_call_is_refused_before_anything_is_done(arguments: tuple[str, ...], why: str, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(ROWS))
+    assert why in batch(tmp_path / "in.jsonl", *arguments, code=2).stderr.decode()
+    assert list(tmp_path.iterdir()) == [tmp_path / "in.jsonl"]
+
+
+def test_killed_at_any_moment_no_row_is_lost_or_doubled(tmp_path: Path) -> None:
+    rows = [{"id": str(n), "answer": edit("a.py", "b = 2", f"b = {n}"), "files": FILES} for n in range(3000)]
+    (tmp_path / "in.jsonl").write_bytes(lines(rows))
+    batch(tmp_path / "in.jsonl", "--out", tmp_path / "whole.jsonl")
+    wanted = untimed((tmp_path / "whole.jsonl").read_bytes())
+    out, part, dice, kills = tmp_path / "out.jsonl", tmp_path / "out.jsonl.part", random.Random(17), 0
+    command = [sys.executable, "-m", "anypatch", "batch", str(tmp_path / "in.jsonl"), "--out", str(out), "--resume"]
+    for _ in range(5):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        size = part.stat().st_size if part.exists() else 0
+        while process.poll() is None and (part.stat().st_size if part.exists() else 0) <= size:
+            time.sleep(0.001)
+        time.sleep(dice.uniform(0, 0.1))
+        kills += process.poll() is None
+        process.kill()
+        process.wait()
+        if part.exists():
+            part.write_bytes(part.read_bytes() + b'{"id": "torn'[: dice.randrange(12)])  # as a full disk leaves it
+    batch(tmp_path / "in.jsonl", "--out", out, "--resume")
+    assert b"already complete" in batch(tmp_path / "in.jsonl", "--out", out, "--resume").stderr
+    assert kills and untimed(out.read_bytes()) == wanted
+
+
+def test_only_the_same_answers_are_resumed(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(ROWS))
+    (tmp_path / "out.jsonl.part").write_bytes(lines(results_of(tmp_path, ROWS[1:3])))
+    (tmp_path / "in.jsonl").write_bytes(lines(ROWS))
+    (tmp_path / "out.jsonl").unlink()
+    done = batch(tmp_path / "in.jsonl", "--out", tmp_path / "out.jsonl", "--resume", code=2)
+    assert b"end with 'call', which isn't row 2" in done.stderr
+
+
+def test_a_terminal_shows_a_progress_bar(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(ROWS * 300))
+    ours, theirs = pty.openpty()
+    command = [
+        sys.executable,
+        "-m",
+        "anypatch",
+        "batch",
+        str(tmp_path / "in.jsonl"),
+        "--out",
+        str(tmp_path / "o.jsonl"),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    try:
+        while data := os.read(ours, 1 << 16):
+            shown += data
+    except OSError:  # how a terminal says that nobody writes to it any more
+        pass
+    os.close(ours)
+    assert process.wait() == 0
+    bars = re.findall(rb"\[(#*)\.*\] ([\d,]+)", shown)
+    assert bars and sorted(bars, key=lambda bar: len(bar[0])) == bars
+    assert shown.endswith(b"\r\x1b[K"), "it goes in the end"
+
+
+def test_the_recipes_of_the_page_run(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Run each as it is, one after the other, in a folder with the files that they name."""
+    top = tmp_path / "repos"
+    top.mkdir()
+    commit = make_repositories(top, tmp_path_factory.mktemp("work"))[0]
+    (tmp_path / "answers.jsonl").write_bytes(lines([{"answer": DIFF, "files": FILES}, {"answer": BLOCK.replace("= 2", "= 9"), "files": FILES}]))  # fmt: skip
+    (tmp_path / "preds.json").write_text(
+        json.dumps([{"instance_id": "i", "model_patch": DIFF.replace("a.py", "pkg/a.py")}])
+    )
+    (tmp_path / "dataset.jsonl").write_bytes(lines([{"instance_id": "i", "repo": "shop/cart", "base_commit": commit}]))
+    program = tmp_path / "bin" / "anypatch"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m anypatch "$@"\n')
+    program.chmod(0o755)
+    page = (Path(__file__).parents[2] / "docs/batch.md").read_text()
+    fences = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert [language for language, _ in fences] == ["sh", "sh", "python", "python", "python"]
+    for language, text in fences:
+        command = ["sh", "-ec", text] if language == "sh" else [sys.executable, "-c", text]
+        env = {**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        if text.startswith("anypatch batch answers.jsonl"):
+            shown = re.findall(r"^ {4}(format .*?)\n\n\S", page, re.MULTILINE | re.DOTALL)[0]
+            assert done.stdout.split() == shown.split()
+    assert untimed((tmp_path / "checked.jsonl").read_bytes())[0]["ok"]
