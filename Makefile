@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+unexport PYTHONDONTWRITEBYTECODE  # hundreds of tests start the program: it must not be compiled each time
 
 .PHONY: demo test lint types unit bench docs site serve dist clean test-install test-pythons test-faults test-powerloss \
 	test-coverage test-inspector soak fuzz test-hosts test-lsp test-lsp-quick test-mutants test-adapters \
@@ -20,7 +21,7 @@ types: $(VENV)/.installed
 	$(BIN)/mypy
 
 unit: $(VENV)/.installed
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # The tests of the sdist against the wheel, on each Python from 3.11 to 3.14 that is found (PYTHONS="path …" names others).
 # ONLY="tests/test_api.py …" runs a part of them.

@@ -10,6 +10,7 @@ import anypatch
 from anypatch.formats.unified import FORMAT
 from anypatch.formats.unified.read import agreed, clean, in_git_line, parse, sniff, written
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Write
+from support.cost import at_most
 
 ONE = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"
 A_B_C = ((" ", "a"), ("-", "b"), ("+", "B"), (" ", "c"))
@@ -509,26 +510,27 @@ def test_spoilt_diffs_give_the_right_text_or_none(data: st.DataObject) -> None:
 
 
 HOSTILE = {
-    "counts": "--- a/x\n+++ b/x\n" + "@@ -1,999999999 +1,999999999 @@\n-a\n+b\n" * 20_000,
-    "headers": "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n" * 20_000,
-    "dashes": "--- a/x\n+++ b/x\n@@ -1,99999 +1,99999 @@\n" + "--- \n" * 50_000,
-    "pairs": "--- a/x\n+++ b/x\n" * 30_000,
-    "blanks": "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n" + "\n" * 100_000 + "@@ -1 +1 @@\n" + "\n" * 100_000,
-    "naked": "--- a/x\n+++ b/x\n@@ ... @@\n-a\n" + "x\n" * 100_000,
-    "fences": "```\n" * 60_001 + ONE,
-    "backslashes": 'diff --git "' + "\\x" * 200_000 + "\n",
-    "spaces": "--- a" + " " * 300_000 + "b\n+++ b" + " " * 300_000 + "b\n@@ -1 +1 @@\n-a\n+b\n",
-    "git lines": "diff --git a/x b/x\n" * 40_000,
-    "marks": "diff --git a/x b/x\n" + "index 1..2 100644\n" * 60_000,
-    "stars": "*** a\n--- b\n***************\n" * 20_000,
-    "numbers": "9" * 500_000 + "\n" + "1,2c\n" * 20_000,
+    "counts": "--- a/x\n+++ b/x\n" + "@@ -1,999999999 +1,999999999 @@\n-a\n+b\n" * 4_000,
+    "headers": "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n" * 4_000,
+    "dashes": "--- a/x\n+++ b/x\n@@ -1,99999 +1,99999 @@\n" + "--- \n" * 10_000,
+    "pairs": "--- a/x\n+++ b/x\n" * 6_000,
+    "blanks": "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n" + "\n" * 20_000 + "@@ -1 +1 @@\n" + "\n" * 20_000,
+    "naked": "--- a/x\n+++ b/x\n@@ ... @@\n-a\n" + "x\n" * 20_000,
+    "fences": "```\n" * 12_001 + ONE,
+    "backslashes": 'diff --git "' + "\\x" * 40_000 + "\n",
+    "spaces": "--- a" + " " * 60_000 + "b\n+++ b" + " " * 60_000 + "b\n@@ -1 +1 @@\n-a\n+b\n",
+    "git lines": "diff --git a/x b/x\n" * 8_000,
+    "marks": "diff --git a/x b/x\n" + "index 1..2 100644\n" * 12_000,
+    "stars": "*** a\n--- b\n***************\n" * 4_000,
+    "numbers": "9" * 100_000 + "\n" + "1,2c\n" * 4_000,
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_input_costs_little(name: str) -> None:
-    parse(HOSTILE[name])
-    sniff(HOSTILE[name])
+    with at_most(seconds=1):
+        parse(HOSTILE[name])
+        sniff(HOSTILE[name])
 
 
 def test_the_prompt_is_short() -> None:
