@@ -8,7 +8,7 @@ import pytest
 
 import anypatch
 from anypatch import api
-from anypatch.paths import check_new, is_denied, normalise
+from anypatch.paths import check_new_name, is_denied, normalize_path
 from anypatch.problems import Refused
 
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────
@@ -88,14 +88,14 @@ def test_another_case_is_only_suggested(tmp_path: Path) -> None:
 )
 def test_paths_that_are_refused(path: str) -> None:
     with pytest.raises(anypatch.PatchError) as refused:
-        normalise(path)
+        normalize_path(path)
     assert refused.value.problems[0].kind == "unsafe_path"
 
 
 def test_paths_that_are_made_plain() -> None:
-    assert [normalise(p) for p in ("./a//b", "a/./b/../c", "a/b/")] == ["a/b", "a/c", "a/b"]
+    assert [normalize_path(p) for p in ("./a//b", "a/./b/../c", "a/b/")] == ["a/b", "a/c", "a/b"]
     assert [name for name in (".git", ".Git", "git~1", ".g\u200cit", ".hg ", ".anypatch") if not is_denied(name)] == []
     assert [name for name in (".gitignore", "git", "x.git", "anypatch") if is_denied(name)] == []
     for name in ("a\x1bb", "a\u202eb", "a\\b"):
         with pytest.raises(anypatch.PatchError):
-            check_new(name)
+            check_new_name(name)

@@ -15,7 +15,7 @@ from .hints import NOT_FOR_MODELS, Accept, Answer, AsyncTree, Folder, FormatName
 from .limits import Tally, check_ops, check_text
 from .match.files import missing
 from .model import FileChange, Move, Note, Patch, Plan, Receipt, paths_of, with_paths
-from .paths import inside
+from .paths import relative_to_roots
 from .plan import plan
 from .problems import Near, Problem, Refused, explained
 from .result import Result, no_plan
@@ -116,12 +116,14 @@ def applied(  # noqa: PLR0913 - as for apply
         patch = read(text, format, None if few else Tally(limits), file)
         if patch.exact:  # what is outside of the root stays absolute, and is refused as such
             roots = (realpath(root), abspath(root))
-            patch = patch._replace(ops=tuple(with_paths(op, lambda path: inside(path, roots)) for op in patch.ops))
+            patch = patch._replace(
+                ops=tuple(with_paths(op, lambda path: relative_to_roots(path, roots)) for op in patch.ops)
+            )
         patch = shape(patch) if shape else patch
         check_ops(patch.ops, limits)
         with disk.DiskTree(root, settings) as tree:
             if dry_run:
-                tree.look()
+                tree.check_settled()
             else:
                 tree.lock(make=False)
             if not (again or shape) and (id := disk.applied_as(tree, encode(text))):
@@ -410,14 +412,14 @@ def numbered(path: str, data: bytes, range: Sequence[int] | None) -> str:
 def not_ours(root: Folder, *, settings: How = None) -> tuple[str, ...]:
     """The ids of receipts in `root` that this user's key didn't sign: `log` leaves them out, `undo` can't use them."""
     with disk.DiskTree(_path(root), _settings(settings)) as tree:
-        return disk.not_ours(tree)
+        return disk.foreign_ids(tree)
 
 
 def look(root: str, settings: How = None) -> tuple[Problem, ...]:
     """Why what stands in `root` can't be relied on just now: a change in it was broken off and is not put back yet."""
     try:
         with disk.DiskTree(root, _settings(settings)) as tree:
-            tree.look()
+            tree.check_settled()
     except Refused as refused:
         return refused.problems
     return ()
@@ -505,7 +507,7 @@ def _carried_out(text: str, patch: Patch, tree: disk.DiskTree, wish: Wish, dry_r
             report = checked(report, tree, wish.expected)
         made, done = report.plan, report.ok or report.partial
         if done and made.changes:
-            report = report._replace(notes=report.notes + disk.look_over(tree, made.changes))
+            report = report._replace(notes=report.notes + disk.check_plan(tree, made.changes))
         if not done or dry_run or not made.changes:
             break
         try:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 
 from .model import LINK, File
-from .paths import normalise
+from .paths import normalize_path
 from .problems import Problem, Refused
 from .text import decode
 from .tree import Listed
@@ -156,7 +156,7 @@ class GitTree(Listed):
 
     def canonical(self, path: str) -> str:
         """The path of the real file, links inside the tree followed. Refused where one leads out of it."""
-        return self._followed(normalise(path), last=True)
+        return self._followed(normalize_path(path), last=True)
 
     def read(self, path: str) -> File | None:
         """The file at a canonical path; None where there is none."""
@@ -178,7 +178,7 @@ class GitTree(Listed):
 
     def link(self, path: str) -> tuple[str, str] | None:
         """Of a symbolic link its own path, and where it points."""
-        own = self._followed(normalise(path), last=False)
+        own = self._followed(normalize_path(path), last=False)
         mode, id = self._entry(own)
         return (own, decode(self._repository.data(id))) if mode == LINK else None
 
@@ -192,7 +192,7 @@ class GitTree(Listed):
                     target = posixpath.join(posixpath.dirname(place), decode(self._repository.data(id)), *parts[end:])
                     if target.startswith("/") or posixpath.normpath(target).split("/")[0] == "..":
                         raise Refused(Problem("unsafe_path", "a symbolic link leads out of the root", path))
-                    path = normalise(target)
+                    path = normalize_path(target)
                     break
                 if not mode:
                     return path

@@ -1,10 +1,13 @@
-"""Paths as patches write them: made plain, or refused. Lexical only; what stands on a disk is checked there."""
+"""Paths as patches write them: normalized or refused. Lexical only: `storage` checks what is on the disk."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from .model import FileChange, Note
 from .problems import Problem, Refused
@@ -15,13 +18,13 @@ MAX_DEPTH = 64
 MAX_NAME = 255
 MAX_PATH = 4095  # bytes in all: what Linux opens
 
-# What version control and anypatch itself live by; never written, at any depth.
+# Folders of version control and of anypatch itself: never written, at any depth.
 _DENIED = frozenset((".git", ".hg", ".svn", ".jj", ".anypatch"))
 
-# What programs run or obey on their own, by kind. A word ending in `/` is a folder: all below it is guarded; one with a
-# `/` inside is looked for at any depth; `*` stands for anything in a name. A leading dot may be missing and
-# `.yml` stands for its siblings: see `_sorted`. `Makefile` and `package.json` are run only by who asks for it.
-_GUARDED = (
+# Files that programs run or follow on their own, and which programs do. A word that ends in `/` is a folder with all
+# below it; one with a `/` inside is looked for at any depth; `*` is anything in a name; `.x.yml` also matches its
+# siblings, see `_patterns`. `Makefile` and `package.json` aren't here: they are run only by somebody who asks for it.
+_SENSITIVE = (
     ("git and its hooks run it on a commit, checkout or push",
      ".githooks/ .husky/ .lefthook/ .lefthook-local/ .lefthook.yml .lefthook-local.yml .pre-commit-config.yml"
      " .pre-commit-hooks.yml .overcommit.yml .gitattributes .gitmodules .gitconfig .gitmessage"),
@@ -58,15 +61,14 @@ _GUARDED = (
     ("keys and accounts lie there", ".ssh/ .gnupg/ .aws/ .kube/ .docker/ .azure/ .config/gcloud/ .config/gh/"),
 )  # fmt: skip
 _SUFFIXES = ("yml", "yaml", "json", "jsonc", "toml")
-_guarded: dict[str, tuple[frozenset[str], frozenset[str], tuple[str, ...], tuple[str, ...]]] = {}
 _DEVICES = frozenset((
     "con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10)),
 ))  # fmt: skip
 
 
 @lru_cache(maxsize=256)
-def normalise(path: str) -> str:
-    """The path without `.`, doubled slashes and inner `..`. Refused where it leaves the root or may not be touched."""
+def normalize_path(path: str) -> str:
+    """Remove `.`, doubled slashes and inner `..`. Refuse a path that leaves the root or may not be touched."""
     if not path or path.isspace():
         raise _unsafe(path, "it is empty")
     if "\0" in path:
@@ -87,8 +89,8 @@ def normalise(path: str) -> str:
     return "/".join(parts)
 
 
-def check_new(path: str) -> None:
-    """Refuse a name that should not come into being: control or bidirectional characters, a backslash."""
+def check_new_name(path: str) -> None:
+    """Refuse a name that no new file should have: with control or invisible characters or a backslash."""
     for char in path:
         if char < " " or "\x7f" <= char <= "\x9f" or char in _INVISIBLE:
             raise _unsafe(path, f"a new name can't contain the character U+{ord(char):04X}")
@@ -101,86 +103,84 @@ _INVISIBLE = frozenset(
 )
 
 
-def look_at_names(changes: Sequence[FileChange], *, allow_sensitive: bool) -> tuple[list[Note], list[Problem]]:
-    """What is to be said of the names that a plan changes: names that two files could share, files that are obeyed."""
+def check_names(changes: Sequence[FileChange], *, allow_sensitive: bool) -> tuple[list[Note], list[Problem]]:
+    """Return notes and problems about the names that a plan changes: sensitive files, names that clash elsewhere."""
     notes: list[Note] = []
     problems: list[Problem] = []
-    made: dict[str, str] = {}
+    new_paths: dict[str, str] = {}
     for path, before, after in changes:
-        if why := guarded_because(path):
+        if reason := why_sensitive(path):
+            detail = f"other programs run this file or follow it: {reason}"
             if not allow_sensitive:
-                detail, advice = f"other programs run this file or follow it: {why}", "Ask the user, or leave it out."
-                command = "--allow-sensitive edits it."
+                advice, command = "Ask the user, or leave it out.", "--allow-sensitive edits it."
                 problems.append(Problem("unsafe_path", detail, path, advice=advice, command=command))
-            notes.append(Note(f"other programs run this file or follow it: {why}", path))
+            notes.append(Note(detail, path))
         if before is not None or after is None:
             continue
-        if reason := not_on_windows(path):
+        if reason := why_not_on_windows(path):
             notes.append(Note(f"Windows doesn't allow this name: {reason}", path))
-        other = made.setdefault(folded(path), path)
+        other = new_paths.setdefault(fold_path(path), path)
         if other != path:
             detail = f"{other} and {path} are the same file on systems that ignore case or Unicode form"
             problems.append(Problem("unsafe_path", detail, path, advice="Choose names that differ in more than that."))
     return notes, problems
 
 
-def folded(path: str) -> str:
-    """The path as file systems see it that tell neither letter case nor Unicode forms apart."""
-    if path.isascii():
-        return path.lower()
-    import unicodedata
-
+def fold_path(path: str) -> str:
+    """Return the path as file systems see it that ignore letter case and Unicode forms."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
-def is_sensitive(path: str) -> bool:
-    """Whether other programs run what stands in this file, or do as it says."""
-    return bool(guarded_because(path))
-
-
-def guarded_because(path: str) -> str:
-    """Why a file is guarded: what runs it or obeys it; "" where nothing does."""
-    if not _guarded:
-        _guarded.update((why, _sorted(words)) for why, words in _GUARDED)
-    whole = f"/{folded(path)}"
-    parts = whole.split("/")
-    for why, (names, folders, chains, stars) in _guarded.items():
-        if parts[-1] in names or not folders.isdisjoint(parts[:-1]) or any(chain in whole for chain in chains):
-            return why
-        if any(_fits(parts[-1], star) for star in stars):
-            return why
+def why_sensitive(path: str) -> str:
+    """Return which programs run a file or follow it on their own; "" if none do."""
+    rooted = f"/{fold_path(path)}"
+    *folders, name = rooted.split("/")
+    for reason, patterns in _sensitive_patterns().items():
+        if (
+            name in patterns.names
+            or not patterns.folders.isdisjoint(folders)
+            or any(chain in rooted for chain in patterns.chains)
+            or any(fnmatchcase(name, glob) for glob in patterns.globs)
+        ):
+            return reason
     return ""
 
 
-def _sorted(words: str) -> tuple[frozenset[str], frozenset[str], tuple[str, ...], tuple[str, ...]]:
-    """Words of the table as names, folders, chains of folders, and names with a `*`; with their siblings.
+class _Patterns(NamedTuple):
+    """Names, folders, chains of folders (`/.github/workflows/`) and names with a `*`."""
 
-    `.lefthook.yml` stands for `lefthook.yaml` and `.lefthook.toml` as well: tools read what they find first.
+    names: frozenset[str]
+    folders: frozenset[str]
+    chains: tuple[str, ...]
+    globs: tuple[str, ...]
+
+
+@cache
+def _sensitive_patterns() -> dict[str, _Patterns]:
+    return {reason: _patterns(words.split()) for reason, words in _SENSITIVE}
+
+
+def _patterns(words: list[str]) -> _Patterns:
+    """Sort words of the table.
+
+    `.lefthook.yml` also matches `lefthook.yaml` and `.lefthook.toml`, because tools read whichever they find first.
     """
     names: set[str] = set()
-    folders: set[str] = set()
-    chains: list[str] = []
-    stars: list[str] = []
-    for word in words.split():
-        if "/" in word.rstrip("/"):
-            chains.append(f"/{word}")
-        elif word.endswith("/"):
-            folders.add(word[:-1])
-        elif word.endswith(".yml"):
+    for word in words:
+        if "/" in word or "*" in word:
+            continue
+        if word.endswith(".yml"):
             stem = word[:-4].removeprefix(".")
             names |= {f"{dot}{stem}.{suffix}" for dot in ("", ".") for suffix in _SUFFIXES}
         else:
-            (stars.append if "*" in word else names.add)(word)
-    return frozenset(names), frozenset(folders), tuple(chains), tuple(stars)
+            names.add(word)
+    chains = tuple(f"/{word}" for word in words if "/" in word.rstrip("/"))
+    folders = frozenset(word[:-1] for word in words if word.endswith("/") and word.count("/") == 1)
+    return _Patterns(frozenset(names), folders, chains, tuple(word for word in words if "*" in word))
 
 
-def _fits(name: str, star: str) -> bool:
-    head, _, tail = star.partition("*")
-    return name.startswith(head) and name.endswith(tail) and len(name) >= len(head) + len(tail)
-
-
-def not_on_windows(path: str) -> str:
-    """Why Windows can't hold a name; "" where it can."""
+def why_not_on_windows(path: str) -> str:
+    """Return why a path isn't possible on Windows; "" if it is."""
     for part in path.split("/"):
         if part.split(".")[0].rstrip(" ").lower() in _DEVICES:
             return f"{part!r} is a device name there"
@@ -199,7 +199,7 @@ def _check_parts(path: str, parts: list[str]) -> None:
         raise _unsafe(path, f"it is longer than {MAX_PATH} bytes")
     plain = path.isascii() and len(path) <= MAX_NAME
     if plain and "/." not in f"/{path}" and " " not in path and "~" not in path:
-        return  # no name in it is too long, and none is one of those below
+        return  # no name in it can be too long or denied
     for part in parts:
         if len(part.encode("utf-8", "surrogatepass")) > MAX_NAME:
             raise _unsafe(path, f"a name in it is longer than {MAX_NAME} bytes")
@@ -208,14 +208,12 @@ def _check_parts(path: str, parts: list[str]) -> None:
 
 
 def is_denied(name: str) -> bool:
-    """Whether a name, in any spelling some file system takes for the same, is one of those never touched."""
+    """Return True if a name may never be touched, in any spelling that some file system takes for the same name."""
     if not name.isascii():
-        import unicodedata
-
         name = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
     plain = name.split(":")[0].casefold().strip(" .")
     if plain.startswith("anypatch-") and name.lstrip(" ")[:1] == ".":
-        return True  # files of ours on their way
+        return True  # a file of ours, while it is being replaced
     return ("." + plain in _DENIED and name.lstrip(" ")[:1] == ".") or (plain[:4] == "git~" and plain[4:].isdigit())
 
 
@@ -224,82 +222,84 @@ def _unsafe(path: str, detail: str, advice: str = "") -> Refused:
     return Refused(Problem("unsafe_path", detail, shown, advice=advice))
 
 
-_ALIKE = 400  # files that are looked through for a text that isn't where it should be
+_MAX_ALIKE = 400  # files that are searched for a text that isn't where it should be
 
 
-def some_meant(path: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Of the paths known those that one may be meant for: by how much of its end they share, then by spelling."""
-    wanted = path.split("/")
+def similar_paths(path: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """Return the known paths that may be the intended one: the same name in another folder, then similar names."""
+    parts = path.split("/")
     folder, _, name = path.rpartition("/")
-    same: list[tuple[int, int, str]] = []
-    beside: list[str] = []
+    same_name: list[tuple[int, int, str]] = []
+    same_folder: list[str] = []
     for other in known:
-        place, _, found = other.rpartition("/")
-        if found.casefold() == name.casefold():
-            same.append((-_shared_end(other.split("/"), wanted), other.count("/"), other))
-        elif place == folder:
-            beside.append(found)
-    best = [other for _, _, other in sorted(same) if other != path]
-    if len(best) < limit and beside:
-        best += [f"{folder}/{other}" if folder else other for other in close_names(name, beside, limit)]
+        other_folder, _, other_name = other.rpartition("/")
+        if other_name.casefold() == name.casefold():
+            same_name.append((-_score_shared_end(other.split("/"), parts), other.count("/"), other))
+        elif other_folder == folder:
+            same_folder.append(other_name)
+    best = [other for _, _, other in sorted(same_name) if other != path]
+    if len(best) < limit and same_folder:
+        best += [f"{folder}/{other}" if folder else other for other in close_names(name, same_folder, limit)]
     return tuple(best[:limit])
 
 
-def _shared_end(one: list[str], other: list[str]) -> int:
-    """How many last components are the same; a difference in letter case counts a little less."""
+def _score_shared_end(parts: list[str], other_parts: list[str]) -> int:
+    """Score how many last components are the same; a difference in letter case scores a little less."""
     score = 0
-    for left, right in zip(reversed(one), reversed(other), strict=False):
-        if left.casefold() != right.casefold():
+    for part, other in zip(reversed(parts), reversed(other_parts), strict=False):
+        if part.casefold() != other.casefold():
             break
-        score += 10 if left == right else 9
+        score += 10 if part == other else 9
     return score
 
 
-def some_alike(path: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Of the paths known those with the suffix of one, the nearest first, as many as can be looked through."""
+def paths_with_suffix(path: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Return the known paths with the suffix of this one, the nearest first, at most `_MAX_ALIKE`."""
     name = path.rpartition("/")[2]
     suffix = name[name.rfind(".") :] if "." in name else name
-    found = [other for other in known if other.endswith(suffix)]
     folders = path.split("/")[:-1]
-    return tuple(sorted(found, key=lambda other: (-_shared(folders, other.split("/")[:-1]), other))[:_ALIKE])
+    alike = [other for other in known if other.endswith(suffix)]
+    return tuple(sorted(alike, key=lambda other: (-_count_shared(folders, other.split("/")[:-1]), other))[:_MAX_ALIKE])
 
 
-def _shared(one: list[str], two: list[str]) -> int:
-    """How many folders two paths share from the top."""
-    return next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+def _count_shared(folders: list[str], others: list[str]) -> int:
+    """Count the folders that two paths share from the top."""
+    pairs = enumerate(zip(folders, others, strict=False))
+    return next((at for at, (folder, other) in pairs if folder != other), min(len(folders), len(others)))
 
 
 # ── URIs of files ────────────────────────────────────────────────────────────────────────────────
 
-_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
+def path_from_uri(uri: str) -> str:
+    """Return the path of a file's URI: absolute after `file://`, relative without a scheme. Refuse other schemes."""
+    from urllib.parse import unquote_to_bytes  # slow to import, and needed only for WorkspaceEdits
 
-def path_of_uri(uri: str) -> str:
-    """The path of a file's URI: absolute behind `file://`, relative where there is no scheme. Refused for others."""
-    scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*+):", uri)
     rest = uri
-    if scheme:
-        found = re.match(r"file:(?://(?:localhost)?(?=/)|(?=/(?!/)))", uri, re.IGNORECASE)
-        if found is None:
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*+:", uri):
+        scheme = re.match(r"file:(?://(?:localhost)?(?=/)|(?=/(?!/)))", uri, re.IGNORECASE)
+        if scheme is None:
             raise Refused(Problem("unsafe_path", f"`{uri[:200]}` is not the URI of a local file"))
-        rest = uri[found.end() :]
+        rest = uri[scheme.end() :]
     if "?" in rest or "#" in rest:
         raise Refused(Problem("unsafe_path", f"`{uri[:200]}` has a fragment or a query"))
     try:
         raw = rest.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         raise Refused(Problem("unsafe_path", "the URI contains half a character")) from None
-    return decode(re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes((int(found[1], 16),)), raw))
+    return decode(unquote_to_bytes(raw))
 
 
-def uri_of(path: str) -> str:
-    """A path as a URI: with `file://` where it is absolute, else a reference relative to the root."""
-    said = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in encode(path))
-    return f"file://{said}" if path.startswith("/") else said
+def uri_from_path(path: str) -> str:
+    """Return a path as a URI: with `file://` if it is absolute, else a reference relative to the root."""
+    from urllib.parse import quote
+
+    quoted = quote(encode(path))
+    return f"file://{quoted}" if path.startswith("/") else quoted
 
 
-def inside(path: str, roots: tuple[str, ...]) -> str:
-    """An absolute path below one of the roots as one relative to it; any other path as it is."""
+def relative_to_roots(path: str, roots: tuple[str, ...]) -> str:
+    """Return an absolute path below one of the roots relative to it, any other path unchanged."""
     for root in roots:
         if path.startswith(root.rstrip("/") + "/"):
             return path[len(root.rstrip("/")) + 1 :]

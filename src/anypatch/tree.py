@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapp
 from typing import TYPE_CHECKING
 
 from .model import File, FileChange, Plan
-from .paths import normalise, some_alike, some_meant
+from .paths import normalize_path, paths_with_suffix, similar_paths
 from .problems import Refused
 from .text import Text
 
@@ -79,11 +79,11 @@ class Listed:
 
     def suggest(self, path: str) -> tuple[str, ...]:
         """Files that may have been meant, best first."""
-        return some_meant(path, self.paths)
+        return similar_paths(path, self.paths)
 
     def alike(self, path: str) -> tuple[str, ...]:
         """Files with the same suffix."""
-        return some_alike(path, self.paths)
+        return paths_with_suffix(path, self.paths)
 
 
 class MemoryTree(Listed):
@@ -113,14 +113,14 @@ class MemoryTree(Listed):
 
     def canonical(self, path: str) -> str:
         """The key that a path means."""
-        plain = normalise(path)
+        plain = normalize_path(path)
         if self._has(plain):
             return plain
         if self._names is None:
             self._names = {}
             for key in self.paths:
                 try:
-                    self._names[normalise(key)] = key
+                    self._names[normalize_path(key)] = key
                 except Refused:  # `.git/config`: no patch may touch it
                     continue
         return self._names.get(plain, plain)

@@ -26,7 +26,7 @@ def test_the_rig_notices_a_protocol_that_is_broken() -> None:
     script = (
         f"import sys; sys.argv = ['rig', '--quick']; sys.path.insert(0, {str(RIG.parent)!r})\n"
         "import rig, anypatch.storage.transaction as work\n"
-        "work._activate = lambda site, task, job: None\n"
+        "work._write_journal = lambda site, task, job: None\n"
         "rig.parts = lambda quick: {'update/none': [('x', lambda bench: rig.crash(bench, 'apply', rig.KILL))]}\n"
         "sys.exit(rig.run(True))\n"
     )

@@ -76,21 +76,23 @@ def test_edits_of_symbols_with_a_server(server: ServerOnPath) -> None:
     assert command(root, "apply", "r.json", "--symbols=lsp").returncode == 2
 
 
-def test_servers_have_ended_before_the_fence_goes_up(server: ServerOnPath, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server is started once, and its answers are used for what is written behind the fence."""
+def test_servers_have_ended_before_the_process_is_restricted(
+    server: ServerOnPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server is started once, and its answers are used for what is written."""
     root = server.install("plain")
     cart = root / "cart.py"
-    up: list[bool] = []
+    ended: list[bool] = []
     monkeypatch.setattr(
-        "anypatch.cli.commands.fence", lambda call: up.append(server.has_ended() and "pass" in cart.read_text())
+        "anypatch.cli.commands.restrict", lambda call: ended.append(server.has_ended() and "pass" in cart.read_text())
     )
     patch = root / "p.json"
     patch.write_text(json.dumps([{"relative_path": "cart.py", "name_path": "Cart/add", "op": "delete"}]))
     call = Call("apply", str(patch), {"root": str(root), "symbols": "lsp", "json": ""})
     done = run_apply(call)
-    assert (done.code, up, server.starts, json.loads(done.out[0])["notes"]) == (0, [True], 1, [])
+    assert (done.code, ended, server.starts, json.loads(done.out[0])["notes"]) == (0, [True], 1, [])
     assert "def add" not in cart.read_text()
-    assert run_apply(call._replace(command="check")).code == 1 and len(up) == 1
+    assert run_apply(call._replace(command="check")).code == 1 and len(ended) == 1
 
 
 def test_options_that_change_the_patch_work_with_a_server(server: ServerOnPath) -> None:

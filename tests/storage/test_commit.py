@@ -10,6 +10,7 @@ import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from stat import S_ISDIR
+from typing import get_args
 
 import pytest
 
@@ -22,7 +23,7 @@ from anypatch.problems import Refused
 from anypatch.storage import history, sandbox, stage, state, swap, syscalls, transaction
 from anypatch.storage import journal as manifest
 from anypatch.storage.sandbox import Folders
-from anypatch.storage.tree import DiskTree, applied_as, commit, not_ours, receipts, redo, undo
+from anypatch.storage.tree import DiskTree, applied_as, commit, foreign_ids, receipts, redo, undo
 from support.disk_trees import apply, change, fail_nth, put, refusal, snapshot, take_back
 
 OLD, NEW, THEIRS = b"old", b"new", b"theirs"
@@ -100,7 +101,7 @@ def lies(tmp_path: Path) -> tuple[bytes | None, bytes | None]:
 def test_back(tmp_path: Path, job: swap.Job, old: bytes, new: bytes, here: bytes, there: bytes, wanted: object) -> None:
     for _ in range(2):
         lay(tmp_path, here, there)
-        swap.back(job, entry(old=old, new=new))
+        swap.restore(job, entry(old=old, new=new))
         assert lies(tmp_path) == wanted
         here = there = None  # type: ignore[assignment]
 
@@ -121,7 +122,7 @@ def test_back_meets_somebody_else(
 ) -> None:
     lay(tmp_path, here, there)
     with pytest.raises(Refused) as caught:
-        swap.back(job, entry(old=old, new=new))
+        swap.restore(job, entry(old=old, new=new))
     (problem,) = caught.value.problems
     assert problem.kind == "conflict" and lies(tmp_path) == (here, there)
     why = {(NEW, None): "the saved file no longer exists", (NEW, THEIRS): "its slot is taken"}
@@ -130,10 +131,10 @@ def test_back_meets_somebody_else(
 
 def test_back_where_the_folder_is_gone_or_no_folder(tmp_path: Path, job: swap.Job) -> None:
     lay(tmp_path, None, OLD)
-    assert refusal(lambda: swap.back(job, entry("sub/a"))) == ["conflict"]
+    assert refusal(lambda: swap.restore(job, entry("sub/a"))) == ["conflict"]
     put(tmp_path / "root", "sub", b"a file")
-    assert refusal(lambda: swap.back(job, entry("sub/a"))) == ["conflict"]
-    swap.back(job, entry("sub/a", old=None))
+    assert refusal(lambda: swap.restore(job, entry("sub/a"))) == ["conflict"]
+    swap.restore(job, entry("sub/a", old=None))
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
@@ -143,7 +144,7 @@ def test_what_is_no_file_is_somebody_elses(tmp_path: Path, job: swap.Job, kind: 
     make_special(place, kind)
     lay(tmp_path, None, old)
     before = snapshot(tmp_path)
-    assert refusal(lambda: swap.back(job, entry(old=old))) == ["conflict"]
+    assert refusal(lambda: swap.restore(job, entry(old=old))) == ["conflict"]
     assert snapshot(tmp_path) == before
 
 
@@ -168,7 +169,7 @@ def test_somebody_is_faster_than_taking_back(
 
     monkeypatch.setattr(swap, "swap", first(real_swap))
     monkeypatch.setattr(os, "rename", first(real_rename))
-    assert refusal(lambda: swap.back(job, entry(old=old))) == ["conflict"]
+    assert refusal(lambda: swap.restore(job, entry(old=old))) == ["conflict"]
     assert lies(tmp_path) == (THEIRS, old)
 
 
@@ -178,8 +179,8 @@ def test_somebody_is_faster_than_putting_in(tmp_path: Path, job: swap.Job, monke
     def taken(*_: object) -> None:
         raise FileExistsError(errno.EEXIST, "taken")
 
-    monkeypatch.setattr(syscalls, "place", taken)
-    assert refusal(lambda: swap.back(job, entry(new=None))) == ["conflict"]
+    monkeypatch.setattr(syscalls, "rename_noreplace", taken)
+    assert refusal(lambda: swap.restore(job, entry(new=None))) == ["conflict"]
 
 
 # ── forward ──────────────────────────────────────────────────────────────────────────────────────
@@ -196,7 +197,7 @@ def test_forward_compares_what_it_displaced(tmp_path: Path, job: swap.Job, kind:
         place.unlink()
     make_special(place, kind)
     before = snapshot(tmp_path)
-    assert refusal(lambda: swap.forward(job, entry(new=new), File(OLD))) == ["stale"]
+    assert refusal(lambda: swap.install(job, entry(new=new), File(OLD))) == ["stale"]
     assert snapshot(tmp_path) == before
 
 
@@ -216,16 +217,16 @@ def test_forward_gives_back_until_ours_is_in_the_slot(
         real(one, name, other, target)
 
     monkeypatch.setattr(syscalls, "exchange", exchange)
-    assert refusal(lambda: swap.forward(job, entry(), File(OLD))) == ["stale"]
+    assert refusal(lambda: swap.install(job, entry(), File(OLD))) == ["stale"]
     here, _ = lies(tmp_path)
     assert here is not None and here.startswith(b"theirs")
     monkeypatch.setattr(swap, "is_new", lambda *_: False)
-    assert refusal(lambda: swap.forward(job, entry(), File(OLD))) == ["stale"]
+    assert refusal(lambda: swap.install(job, entry(), File(OLD))) == ["stale"]
 
 
 def test_forward_without_its_folder(job: swap.Job) -> None:
-    assert refusal(lambda: swap.forward(job, entry("sub/a", old=None), None)) == ["stale"]
-    assert refusal(lambda: swap.forward(job, entry("sub/a", way="far"), File(OLD))) == ["stale"]
+    assert refusal(lambda: swap.install(job, entry("sub/a", old=None), None)) == ["stale"]
+    assert refusal(lambda: swap.install(job, entry("sub/a", way="far"), File(OLD))) == ["stale"]
 
 
 @pytest.mark.parametrize("call", ["look", "displaced", "parent", "swap"])
@@ -241,10 +242,10 @@ def test_errors_that_mean_nothing_special_are_raised(
         raise OSError(errno.EINVAL, "no such flag")
 
     actions: dict[str, Callable[[], object]] = {
-        "look": lambda: swap.look(job.tx, "0"),
-        "displaced": lambda: swap._displaced(job.tx, "0", File(OLD), entry()),
+        "look": lambda: swap.read_stamp(job.slots, "0"),
+        "displaced": lambda: swap._displaced(job.slots, "0", File(OLD), entry()),
         "parent": lambda: swap.parent(job.folders, entry("sub/a")),
-        "swap": lambda: swap.swap(job.tx, "0", job.folders.root, "a"),
+        "swap": lambda: swap.swap(job.slots, "0", job.folders.root, "a"),
     }
     monkeypatch.setattr(os, "open", broken)
     monkeypatch.setattr(syscalls, "exchange", unknown)
@@ -259,7 +260,7 @@ def test_errors_that_mean_nothing_special_are_raised(
 def test_a_spare_where_the_folder_is_gone_stays(tmp_path: Path, job: swap.Job) -> None:
     lay(tmp_path, None, NEW)
     put(tmp_path / "tx", "0.x", OLD)
-    swap.back(job, entry("sub/a"))
+    swap.restore(job, entry("sub/a"))
     assert (tmp_path / "tx/0.x").read_bytes() == OLD
 
 
@@ -271,13 +272,13 @@ def test_place_without_links_or_flags(tmp_path: Path, job: swap.Job, monkeypatch
         raise OSError(errno.EIO, "broken")
 
     lay(tmp_path, None, NEW)
-    monkeypatch.setattr(syscalls, "place", broken)
+    monkeypatch.setattr(syscalls, "rename_noreplace", broken)
     with pytest.raises(OSError, match="broken"):
-        swap.place(job.tx, "0", job.folders.root, "a")
-    monkeypatch.setattr(syscalls, "place", unknown)
+        swap.move_to_free_name(job.slots, "0", job.folders.root, "a")
+    monkeypatch.setattr(syscalls, "rename_noreplace", unknown)
     monkeypatch.setattr(os, "link", broken)
     with pytest.raises(OSError, match="broken"):
-        swap.place(job.tx, "0", job.folders.root, "a")
+        swap.move_to_free_name(job.slots, "0", job.folders.root, "a")
 
 
 # ── far and kept files ───────────────────────────────────────────────────────────────────────────
@@ -312,7 +313,7 @@ def test_far_back(
     for name, data in ({"a": here} if here is not None else {}).items() | left.items():
         put(tmp_path / "root", name, data)
     for _ in range(2):
-        swap.back(job, entry(old=old, new=new, way="far"))
+        swap.restore(job, entry(old=old, new=new, way="far"))
         assert os.listdir(tmp_path / "root") == (["a"] if wanted is not None else [])
         assert lies(tmp_path)[0] == wanted
 
@@ -332,7 +333,7 @@ def test_far_back_keeps_somebody_elses(
     lay(tmp_path, here, None)
     if slot:
         put(tmp_path / "root", SLOT, slot)
-    assert refusal(lambda: swap.back(job, entry(old=old, new=new, way="far"))) == ["conflict"]
+    assert refusal(lambda: swap.restore(job, entry(old=old, new=new, way="far"))) == ["conflict"]
     assert snapshot(tmp_path / "root") == {"a": ("file", after, 0o644)}
 
 
@@ -340,16 +341,16 @@ def test_far_and_kept_paths_that_were_not_begun_are_left_alone(tmp_path: Path, j
     lay_apart(tmp_path, OLD, NEW, begun=False)
     lay(tmp_path, THEIRS, None)
     for way in ("far", "keep"):
-        swap.back(job, entry(way=way))
+        swap.restore(job, entry(way=way))
     assert lies(tmp_path)[0] == THEIRS
 
 
 def test_far_without_its_folder_or_its_copy(tmp_path: Path, job: swap.Job) -> None:
     lay_apart(tmp_path, None, None)
-    assert refusal(lambda: swap.back(job, entry("sub/a", way="far"))) == ["conflict"]
-    swap.back(job, entry("sub/a", old=None, way="far"))
+    assert refusal(lambda: swap.restore(job, entry("sub/a", way="far"))) == ["conflict"]
+    swap.restore(job, entry("sub/a", old=None, way="far"))
     lay(tmp_path, NEW, None)
-    assert refusal(lambda: swap.back(job, entry(way="far"))) == ["conflict"]
+    assert refusal(lambda: swap.restore(job, entry(way="far"))) == ["conflict"]
 
 
 def test_far_forward_where_somebody_is_faster(tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -363,7 +364,7 @@ def test_far_forward_where_somebody_is_faster(tmp_path: Path, job: swap.Job, mon
         real(one, name, other, target)
 
     monkeypatch.setattr(swap, "swap", swapping)
-    assert refusal(lambda: swap.forward(job, entry(way="far"), File(OLD))) == ["stale"]
+    assert refusal(lambda: swap.install(job, entry(way="far"), File(OLD))) == ["stale"]
     assert snapshot(tmp_path / "root") == {"a": ("file", THEIRS, 0o644)}
     (tmp_path / "root/a").unlink()
     (tmp_path / "tx/0.begun").unlink()
@@ -372,8 +373,8 @@ def test_far_forward_where_somebody_is_faster(tmp_path: Path, job: swap.Job, mon
         put(tmp_path / "root", "a", THEIRS)
         raise FileExistsError(errno.EEXIST, "taken")
 
-    monkeypatch.setattr(swap, "place", taken)
-    assert refusal(lambda: swap.forward(job, entry(old=None, way="far"), None)) == ["stale"]
+    monkeypatch.setattr(swap, "move_to_free_name", taken)
+    assert refusal(lambda: swap.install(job, entry(old=None, way="far"), None)) == ["stale"]
     assert snapshot(tmp_path / "root") == {"a": ("file", THEIRS, 0o644)}
 
 
@@ -387,19 +388,19 @@ def test_kept_files_that_somebody_changes(
         lay(tmp_path, THEIRS, None)
     elif spoiled == "link":
         place.symlink_to("x")
-    assert refusal(lambda: swap.back(job, entry(way="keep"))) == ["conflict"]
+    assert refusal(lambda: swap.restore(job, entry(way="keep"))) == ["conflict"]
     assert refusal(lambda: swap._write_in_place(job.folders.root, entry(way="keep"), OLD, NEW)) == ["stale"]
 
     def broken(*_: object, **__: object) -> int:
         raise OSError(errno.EIO, "broken")
 
-    monkeypatch.setattr(swap, "look", lambda *_: swap.Seen("?", 0, (0, 0), 0, 0))
-    monkeypatch.setattr(swap, "_copy", lambda *_, **__: b"")
+    monkeypatch.setattr(swap, "read_stamp", lambda *_: swap.FileStamp("?", 0, (0, 0), 0, 0))
+    monkeypatch.setattr(swap, "_read_copy", lambda *_, **__: b"")
     monkeypatch.setattr(os, "open", broken)
     with pytest.raises(OSError, match="broken"):
         swap._write_in_place(job.folders.root, entry(way="keep"), OLD, NEW)
     with pytest.raises(OSError, match="broken"):
-        swap._mend_in_place(job, entry(way="keep"), job.folders.root)
+        swap._restore_in_place(job, entry(way="keep"), job.folders.root)
 
 
 def test_a_kept_file_keeps_its_mode_or_gets_the_new_one(tmp_path: Path) -> None:
@@ -417,7 +418,7 @@ def test_a_kept_file_keeps_its_mode_or_gets_the_new_one(tmp_path: Path) -> None:
 
 
 def test_ids_go_forward_when_the_clock_goes_back() -> None:
-    last = state.Name("20261115-214403-3f29", 1, False, "")
+    last = state.ReceiptName("20261115-214403-3f29", 1, False, "")
     assert state.new_id([last], 0) == "20261115-214403-3f2a"
     assert state.new_id([last], 4e9) > last.id
     same = last._replace(id=state._id(int(1.5 * 65536)))
@@ -442,13 +443,13 @@ def test_ids_go_forward_when_the_clock_goes_back() -> None:
     ],
 )
 def test_names_that_are_no_receipts(name: str) -> None:
-    assert state.named(name) is None
+    assert state.parse_receipt_name(name) is None
 
 
 def test_a_receipt_may_have_every_digit_in_its_name_and_be_large() -> None:
     for size in (1, 10**15 - 1):
         folder = f"20130526-174809-3f29.{size}"
-        assert state.named(folder) == state.Name("20130526-174809-3f29", size, False, folder)
+        assert state.parse_receipt_name(folder) == state.ReceiptName("20130526-174809-3f29", size, False, folder)
 
 
 def test_a_file_that_cannot_be_written_whole_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -487,7 +488,7 @@ def test_a_change_stands_though_pruning_fails_behind_it(
         raise error
 
     with monkeypatch.context() as patched:
-        patched.setattr(history, "signed", broken)
+        patched.setattr(history, "signed_names", broken)
         apply(tmp_path, change(tmp_path, "a", b"2"), settings=one)
     assert (tmp_path / "a").read_bytes() == b"2" and len(anypatch.log(tmp_path)) == 2
     apply(tmp_path, change(tmp_path, "a", b"3"), settings=one)
@@ -519,7 +520,7 @@ def test_two_who_make_the_state_directory_at_once(tmp_path: Path, monkeypatch: p
 
 
 def test_a_lock_file_that_was_removed_is_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = state._lock_file
+    real = state._open_lock_file
     calls: list[int] = []
 
     def lock_file(held: state.State) -> int:
@@ -529,7 +530,7 @@ def test_a_lock_file_that_was_removed_is_no_lock(tmp_path: Path, monkeypatch: py
             os.unlink("lock", dir_fd=held.fd)
         return fd
 
-    monkeypatch.setattr(state, "_lock_file", lock_file)
+    monkeypatch.setattr(state, "_open_lock_file", lock_file)
     with DiskTree(str(tmp_path)) as tree:
         assert tree.lock(make=True) and len(calls) == 2
 
@@ -555,12 +556,12 @@ def test_a_failing_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def broken(*_: object, **__: object) -> None:
         raise OSError(errno.EIO, "broken")
 
-    patched = {"flock": (fcntl, "flock"), "listdir": (os, "listdir"), "key": (manifest, "_read")}[where]
+    patched = {"flock": (fcntl, "flock"), "listdir": (os, "listdir"), "key": (manifest, "_read_key")}[where]
     monkeypatch.setattr(*patched, broken)
     assert refusal(lambda: take_back(tmp_path)) == ["io"]
     with DiskTree(str(tmp_path)) as tree:
         if where != "flock":
-            assert refusal(lambda: receipts(tree)) == refusal(lambda: not_ours(tree)) == ["io"]
+            assert refusal(lambda: receipts(tree)) == refusal(lambda: foreign_ids(tree)) == ["io"]
             assert applied_as(tree, b"x") == ""
 
 
@@ -569,8 +570,8 @@ def test_a_failing_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("body", [b"", b"\n{}", b"\n[]", b'\n{"files": [[1]]}', b"\n" + b"[" * 100_000, b"\n\xff"])
 def test_a_signed_journal_that_makes_no_sense(tmp_path: Path, body: bytes) -> None:
-    signer = manifest.load(make=True)
-    put(tmp_path, ".anypatch/tx/manifest", f"anypatch journal 2 {manifest.code(signer, body)}\n".encode() + body)
+    signer = manifest.load_key(make=True)
+    put(tmp_path, ".anypatch/tx/manifest", f"anypatch journal 2 {manifest.sign(body, signer)}\n".encode() + body)
     assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
 
 
@@ -610,7 +611,7 @@ def test_a_journal_of_before_still_says_how_much_was_applied() -> None:
             .partition(b"\n")[2]
             .replace(b',"partial":false', b"")
         )
-        found = manifest.from_bytes(f"anypatch journal 2 {manifest.code(key, data)}\n".encode() + data, key)
+        found = manifest.from_bytes(f"anypatch journal 2 {manifest.sign(data, key)}\n".encode() + data, key)
         assert (found.description, found.partial) == (kept, partial)
         now = journal._replace(description=said, partial=partial)
         assert manifest.from_bytes(manifest.to_bytes(now, key), key) == now
@@ -623,7 +624,7 @@ def test_a_transaction_without_journal_is_removed(tmp_path: Path) -> None:
 
 def crashed(root: Path, name: str, this: manifest.Entry, slot: bytes) -> None:
     journal = manifest.Manifest("20990101-000000-0000", 0.0, "", "", "", (), (this,))
-    put(root, f".anypatch/{name}/manifest", manifest.to_bytes(journal, manifest.load(make=True)))
+    put(root, f".anypatch/{name}/manifest", manifest.to_bytes(journal, manifest.load_key(make=True)))
     put(root, f".anypatch/{name}/0", slot)
 
 
@@ -725,7 +726,7 @@ def test_undo_whose_last_sync_fails_is_taken_back(tmp_path: Path, monkeypatch: p
     assert (tmp_path / "a").read_bytes() == NEW and not anypatch.log(tmp_path)[0].undone
 
 
-@pytest.mark.parametrize("call", ["_open_folder", "_journal"])
+@pytest.mark.parametrize("call", ["_open_folder", "_read_journal"])
 def test_a_receipt_that_vanishes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
     undoable(tmp_path)
     real = getattr(history, call)
@@ -947,7 +948,7 @@ def test_what_fails_before_anything_is_begun_and_what_after_everything_is_done(
         patched.setattr(os, "fstatvfs", broken)
         assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
     assert snapshot(tmp_path) == {}
-    monkeypatch.setattr("anypatch.storage.tree.prune", interrupted)
+    monkeypatch.setattr("anypatch.storage.state.prune", interrupted)
     assert apply(tmp_path, edit).id and (tmp_path / "a").exists()
 
 
@@ -964,7 +965,7 @@ def test_a_transaction_of_somebody_elses_is_not_touched(tmp_path: Path, monkeypa
             refused.append([])
             with DiskTree(str(tmp_path)) as tree:
                 tree._state = tree.state(make=True)
-                tree._state.held = os.dup(tree._state.fd)  # type: ignore[union-attr]
+                tree._state.lock_fd = os.dup(tree._state.fd)  # type: ignore[union-attr]
                 refused[0] = refusal(lambda: commit(tree, (edit,), format="", description=""))
         return real(*arguments)  # type: ignore[arg-type]
 
@@ -981,12 +982,12 @@ def test_what_cannot_be_given_up(error: BaseException, told: str) -> None:
     def fail() -> tuple[anypatch.Problem, ...]:
         raise error
 
-    reason = transaction.give_way(MemoryError(), fail, LATER)
+    reason = transaction.roll_back(MemoryError(), fail, LATER)
     assert isinstance(reason, Refused) and "memory" in reason.problems[0].detail
     assert told in reason.problems[1].detail and reason.problems[1].advice == LATER.advice
-    other = transaction.give_way(ZeroDivisionError(), tuple, LATER)
+    other = transaction.roll_back(ZeroDivisionError(), tuple, LATER)
     assert isinstance(other, ZeroDivisionError)
-    both = transaction.give_way(ZeroDivisionError(), lambda: (LATER,), LATER)
+    both = transaction.roll_back(ZeroDivisionError(), lambda: (LATER,), LATER)
     assert isinstance(both, Refused) and both.problems == (LATER,)
 
 
@@ -994,12 +995,12 @@ def test_an_interrupt_that_never_ends() -> None:
     def interrupted() -> tuple[anypatch.Problem, ...]:
         raise KeyboardInterrupt
 
-    reason = transaction.give_way(KeyboardInterrupt(), interrupted, LATER)
+    reason = transaction.roll_back(KeyboardInterrupt(), interrupted, LATER)
     assert isinstance(reason, Refused) and len(reason.problems) == 2
 
 
 def test_closing_late_fails_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
-    transaction.close_done(-1)
+    transaction.close_uninterrupted(-1)
 
 
 @pytest.mark.parametrize("call", ["mkdir", "rmdir"])
@@ -1050,7 +1051,7 @@ def test_folders_in_the_way_of_folders(tmp_path: Path, monkeypatch: pytest.Monke
         raise OSError(errno.EIO, "broken")
 
     monkeypatch.setattr(Folders, "fd", broken)
-    assert refusal(lambda: stage._missing(folders, "x")) == ["io"]
+    assert refusal(lambda: stage._is_missing(folders, "x")) == ["io"]
     folders.close()
 
 
@@ -1152,13 +1153,13 @@ def test_systems_without_access_lists_and_lists_that_cannot_be_read(
 
 
 def test_functions_that_are_missing_or_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not syscalls.has("no_such_function_at_all")
+    assert not syscalls.has_function("no_such_function_at_all")
     with pytest.raises(OSError, match=os.strerror(errno.ENOSYS)):
         syscalls.call("no_such_function_at_all")
     import ctypes
 
     answers = [-1, 7]
-    monkeypatch.setitem(syscalls._known, "interrupted", lambda: answers.pop(0))
+    monkeypatch.setitem(syscalls._functions, "interrupted", lambda: answers.pop(0))
     monkeypatch.setattr(ctypes, "get_errno", lambda: errno.EINTR)
     assert syscalls.call("interrupted") == 7
 
@@ -1185,9 +1186,13 @@ def test_many_files_are_synced_at_once_and_without_syncfs_each(tmp_path: Path, m
     apply(tmp_path, *(change(tmp_path, f"d{n % 3}/{n}", b"x") for n in range(40)))
     assert calls.count("syncfs") == 2 and calls.count("fsync") < 10
     syscalls.sync_all([-1], "none", 1)
-    assert syscalls.whole("batch", 17) and not syscalls.whole("full", 17) and not syscalls.whole("batch", 16)
-    monkeypatch.setattr(syscalls, "has", lambda name: False)
-    assert syscalls.each("batch", 1000)
+    assert (
+        syscalls.syncs_file_system("batch", 17)
+        and not syscalls.syncs_file_system("full", 17)
+        and not syscalls.syncs_file_system("batch", 16)
+    )
+    monkeypatch.setattr(syscalls, "has_function", lambda name: False)
+    assert syscalls.syncs_each_file("batch", 1000)
 
 
 # ── containment ──────────────────────────────────────────────────────────────────────────────────
@@ -1220,9 +1225,9 @@ def test_links_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_the_system_said_is_told() -> None:
-    assert sandbox.words(OSError(errno.EIO, "x")) == os.strerror(errno.EIO)
-    assert sandbox.words(OSError("odd")) == "odd"
-    assert sandbox.words(OSError()) == "the system gave no reason"
+    assert sandbox.error_text(OSError(errno.EIO, "x")) == os.strerror(errno.EIO)
+    assert sandbox.error_text(OSError("odd")) == "odd"
+    assert sandbox.error_text(OSError()) == "the system gave no reason"
 
 
 def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1270,18 +1275,18 @@ def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         os.link(tmp_path / "d3/name", tmp_path / "second")
         os.makedirs(tmp_path / ".git")
         os.link(tmp_path / "d3/name", tmp_path / ".git/third")
-        assert sandbox.names_of(tree.folders, facts) == 2
+        assert sandbox.count_names(tree.folders, facts) == 2
         monkeypatch.setattr(sandbox, "MAX_WALK", 3)
     with DiskTree(str(tmp_path)) as tree:
         assert tree.ending("d3/name") == () and len(tree.suggest("name")) <= 3
-        assert sandbox.names_of(tree.folders, facts) <= 2
+        assert sandbox.count_names(tree.folders, facts) <= 2
 
         def broken(_: int) -> Iterator[os.DirEntry[str]]:
             raise OSError(errno.EACCES, "no")
 
         monkeypatch.setattr(os, "scandir", broken)
     with DiskTree(str(tmp_path)) as tree:
-        assert tree.ending("name") == () and sandbox.names_of(tree.folders, facts) == 0
+        assert tree.ending("name") == () and sandbox.count_names(tree.folders, facts) == 0
 
 
 def test_where_a_tree_is_too_large_no_file_is_the_only_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1303,12 +1308,12 @@ def test_somebody_writes_between_planning_and_committing(tmp_path: Path, monkeyp
     real = transaction.carry_out
     calls: list[int] = []
 
-    def carry_out(site: transaction.Site, task: transaction.Task) -> state.Name:
+    def carry_out(storage: transaction.Storage, task: transaction.Task) -> state.ReceiptName:
         calls.append(1)
         if len(calls) == 1:
             put(tmp_path, "other", b"one\ntwo\nTHREE\n")
             os.replace(tmp_path / "other", place)
-        return real(site, task)
+        return real(storage, task)
 
     monkeypatch.setattr(transaction, "carry_out", carry_out)
     report = anypatch.apply('{"file_path": "a", "old_string": "one", "new_string": "ONE"}', tmp_path)
@@ -1397,7 +1402,7 @@ def test_what_a_folder_hands_on_is_asked_once(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(os, "getxattr", getxattr)
     (tmp_path / "x").mkdir()
     apply(tmp_path, *(FileChange(f"x/{name}", None, File(NEW)) for name in "abc"), FileChange("d", None, File(NEW)))
-    assert asked == [stage.DEFAULT] * 2
+    assert asked == [stage.DEFAULT_ACL] * 2
 
 
 @pytest.fixture
@@ -1414,7 +1419,7 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("level", syscalls.LEVELS)
+@pytest.mark.parametrize("level", get_args(Durability))
 def test_what_a_forced_undo_writes_into_the_journal_is_synced_before_it_has_its_name(
     tmp_path: Path, synced: list[str], level: Durability
 ) -> None:
@@ -1452,7 +1457,7 @@ def test_a_new_key_is_on_the_disk_before_it_signs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: list[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    assert len(manifest.load(make=True)) == manifest.SIZE
+    assert len(manifest.load_key(make=True)) == manifest.KEY_SIZE
     assert synced[0].startswith(".anypatch-") and synced[1:] == ["anypatch", "state"]
 
 
@@ -1475,7 +1480,7 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     recorded(os, "unlink", lambda name: name)
     recorded(syscalls, "exchange", lambda *names: names[3])
     put(tmp_path, "root/a", OLD)
-    manifest.load(make=True)
+    manifest.load_key(make=True)
     told.clear()
     return told
 
@@ -1590,7 +1595,7 @@ def test_who_has_no_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
     (problem,) = anypatch.recover(tmp_path).problems
     assert (problem.kind, problem.detail) == ("foreign_journal", "this user has no key to check it with")
-    manifest.load(make=True)
+    manifest.load_key(make=True)
     (problem,) = anypatch.recover(tmp_path).problems
     assert problem.kind == "foreign_journal" and "key" not in problem.detail
 
@@ -1599,14 +1604,14 @@ def test_a_receipt_of_another_key_is_named_and_not_used(tmp_path: Path, monkeypa
     root = tmp_path / "root"
     put(root, "a", OLD)
     with DiskTree(str(root)) as tree:
-        assert not_ours(tree) == ()
+        assert foreign_ids(tree) == ()
     apply(root, change(root, "a", NEW))
     (receipt,) = anypatch.log(root)
     with DiskTree(str(root)) as tree:
-        assert not_ours(tree) == ()
+        assert foreign_ids(tree) == ()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
     with DiskTree(str(root)) as tree:
-        assert not_ours(tree) == (receipt.id,) and receipts(tree) == ()
+        assert foreign_ids(tree) == (receipt.id,) and receipts(tree) == ()
     for wanted in ("", receipt.id[:8]):
         (problem,) = anypatch.undo(root, wanted).problems
         assert problem.kind == "no_receipt" and receipt.id in problem.detail

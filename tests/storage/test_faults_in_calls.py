@@ -184,7 +184,7 @@ def test_a_third_file_is_not_overwritten_when_putting_back(tmp_path: Path, monke
         raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
-        patched.setattr(syscalls, "place", place)
+        patched.setattr(syscalls, "rename_noreplace", place)
         apply(tmp_path, *changes)
     assert [(p.kind, p.path) for p in caught.value.problems] == [("io", "b"), ("conflict", "a")]
     assert (tmp_path / "a").read_bytes() == b"theirs"

@@ -17,7 +17,7 @@ import anypatch
 from anypatch.model import File, FileChange, Receipt
 from anypatch.problems import Refused
 from anypatch.storage import state as journal
-from anypatch.storage.journal import Entry, Manifest, digest, load, to_bytes
+from anypatch.storage.journal import Entry, Manifest, digest, load_key, to_bytes
 from anypatch.storage.tree import DiskTree, Settings, applied_as, commit, receipts, redo, undo
 from support.disk_trees import apply, change, fresh, put, refusal, snapshot, take_back
 
@@ -224,7 +224,7 @@ PATHS = ["../out", "/etc/x", ".git/hooks/x", "a/../../out", "./a", "", "x/.GIT/y
 def test_even_a_signed_journal_cannot_lead_out(tmp_path: Path, path: str, place: str) -> None:
     root = tmp_path / "root"
     put(root, "a", b"0")
-    forge(root / ".anypatch" / place, path, load(make=True))
+    forge(root / ".anypatch" / place, path, load_key(make=True))
     before = snapshot(tmp_path)
     with pytest.raises(Refused) as caught:
         take_back(root, force=True)
@@ -237,14 +237,14 @@ def test_even_a_signed_journal_cannot_lead_out(tmp_path: Path, path: str, place:
 @pytest.mark.parametrize("place", ["tx", "undo.20990101-000000-0000.1", "redo.20990101-000000-0000.1"])
 def test_a_planted_journal_makes_recovery_write_nothing(tmp_path: Path, place: str, signer: bytes) -> None:
     put(tmp_path, "a", b"0")
-    load(make=True)
+    load_key(make=True)
     forge(tmp_path / ".anypatch" / place, "new.txt", signer)
     before = snapshot(tmp_path)
     for action in (lambda: take_back(tmp_path), lambda: apply(tmp_path, FileChange("b", None, File(b"x")))):
         assert refusal(action) == ["foreign_journal"]
     assert snapshot(tmp_path) == before
     assert [p.kind for p in anypatch.recover(tmp_path).problems] == ["foreign_journal"]
-    forge(tmp_path / ".anypatch" / place, "new.txt", load(make=True))
+    forge(tmp_path / ".anypatch" / place, "new.txt", load_key(make=True))
     if not place.startswith("redo"):
         assert anypatch.recover(tmp_path).ok
         assert (tmp_path / "new.txt").read_bytes() == b"planted", "the same journal, signed, is one of ours"
@@ -374,7 +374,7 @@ def test_looking_waits_for_who_is_changing_the_tree(tmp_path: Path, monkeypatch:
 def test_who_has_looked_holds_no_lock(tmp_path: Path) -> None:
     put(tmp_path, ".anypatch/tx/0", b"")
     with DiskTree(str(tmp_path)) as tree:
-        assert refusal(tree.look) == ["unsettled"]
+        assert refusal(tree.check_settled) == ["unsettled"]
         with (tmp_path / ".anypatch/lock").open("rb") as other:
             fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
@@ -388,7 +388,7 @@ def test_looking_where_the_state_cannot_be_listed_or_locked(tmp_path: Path, monk
 
     with monkeypatch.context() as patched, DiskTree(str(tmp_path)) as tree:
         patched.setattr(os, "listdir", listdir)
-        assert refusal(tree.look) == ["io"]
+        assert refusal(tree.check_settled) == ["io"]
         patched.setattr(os, "listdir", real)
-        patched.setattr("anypatch.storage.tree.lock", listdir)
-        assert refusal(tree.look) == ["unsettled"]
+        patched.setattr("anypatch.storage.state.lock", listdir)
+        assert refusal(tree.check_settled) == ["unsettled"]

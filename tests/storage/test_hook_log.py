@@ -34,7 +34,7 @@ def test_a_state_without_a_log(tmp_path: Path) -> None:
 
 
 def test_a_long_log_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_log, "_MOST", 100)
+    monkeypatch.setattr(hook_log, "_MAX_BYTES", 100)
     hook_log.add(str(tmp_path), {"tool": "x" * 100})
     assert hook_log.entries(str(tmp_path)) == []
     assert b"xxx" in (tmp_path / ".anypatch" / "hooks.old").read_bytes()

@@ -135,7 +135,8 @@ class Machine(RuleBasedStateMachine):
         died = False
         patches = [mock.patch.object(os, name, deadly(getattr(os, name))) for name in CALLS]
         patches += [
-            mock.patch.object(syscalls, name, deadly(getattr(syscalls, name))) for name in ("exchange", "place")
+            mock.patch.object(syscalls, name, deadly(getattr(syscalls, name)))
+            for name in ("exchange", "rename_noreplace")
         ]
         tree = self.tree()
         act = {"apply": lambda tree: self.change(tree, wanted), "undo": undo, "redo": redo}[what]

@@ -11,7 +11,7 @@ import pytest
 
 import anypatch
 from anypatch.storage import history
-from anypatch.storage.merge import Kept, from_kept, taken_back, to_kept
+from anypatch.storage.merge import Span, spans_from_bytes, spans_to_bytes, undo_around
 from anypatch.storage.tree import DiskTree
 from support.disk_trees import fail_nth
 
@@ -144,14 +144,14 @@ def test_a_link_that_was_changed_since_is_not_merged(tree: Path) -> None:
 
 def test_what_is_kept_is_small_and_read_back() -> None:
     before, after = b"x" * 1000 + b"one" + b"y" * 1000, b"x" * 1000 + b"three" + b"y" * 1000
-    data = to_kept([(0, before, after), (7, b"", b"new\n"), (8, b"aa", b"aaa")])
+    data = spans_to_bytes([(0, before, after), (7, b"", b"new\n"), (8, b"aa", b"aaa")])
     assert len(data) < 100
-    kept = from_kept(data)
+    kept = spans_from_bytes(data)
     assert [one.middle for one in kept.values()] == [b"thre", b"new\n", b"a"] and list(kept) == [0, 7, 8]
     from anypatch.storage.journal import digest
 
-    assert kept[0].after(before, digest(after)) == after and kept[0].after(before, digest(before)) is None
-    assert kept[8].after(b"aa", digest(b"aaa")) == b"aaa" and kept[8] == Kept(2, 0, b"a")
+    assert kept[0].new_text(before, digest(after)) == after and kept[0].new_text(before, digest(before)) is None
+    assert kept[8].new_text(b"aa", digest(b"aaa")) == b"aaa" and kept[8] == Span(2, 0, b"a")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_what_is_kept_is_small_and_read_back() -> None:
     ],
 )
 def test_lines_that_touch_are_told_others_are_merged(changed: bytes, before: bytes, now: bytes, wanted: object) -> None:
-    assert taken_back(changed, before, now) == wanted
+    assert undo_around(changed, before, now) == wanted
 
 
 @pytest.mark.parametrize("call", ["open", "write", "rename", "unlink", "fsync", "fstat", "fchown"])
@@ -234,7 +234,7 @@ def test_show_where_no_receipt_is_left_or_the_disk_fails(tree: Path, monkeypatch
         raise OSError(5, "broken")
 
     with monkeypatch.context() as patched:
-        patched.setattr(history, "_named", broken)
+        patched.setattr(history, "_find_by_id", broken)
         assert [problem.kind for problem in anypatch.show(tree, "2").problems] == ["io"]
     for folder in (tree / ".anypatch").glob("2*"):
         shutil.rmtree(folder)

@@ -18,7 +18,7 @@ from anypatch.problems import Refused
 from anypatch.storage import transaction
 from anypatch.storage.journal import Entry
 from anypatch.storage.sandbox import Folders
-from anypatch.storage.state import owner
+from anypatch.storage.state import user
 from anypatch.storage.swap import Job
 from anypatch.storage.tree import DiskTree, Settings, commit, redo, undo
 from support.disk_trees import apply, change, put, snapshot
@@ -220,16 +220,16 @@ def test_what_cannot_be_put_back_now_does_not_stop_the_others(
     changes = [change(tmp_path, path, b"new\n") for path in ("a.txt", "locked/b.txt", "z.txt")]
     read_only(tmp_path / "locked")
     subprocess.run(["mount", "-o", "remount,rw,bind", tmp_path / "locked"], check=True)
-    real = transaction.forward  # type: ignore[attr-defined]
+    real = transaction.install  # type: ignore[attr-defined]
 
-    def forward(job: Job, entry: Entry, before: File | None) -> os.stat_result | None:
+    def install(job: Job, entry: Entry, before: File | None) -> os.stat_result | None:
         if entry.path == "z.txt":
             subprocess.run(["mount", "-o", "remount,ro,bind", tmp_path / "locked"], check=True)
             raise OSError(errno.EIO, "injected")
         return real(job, entry, before)
 
     with monkeypatch.context() as patched:
-        patched.setattr(transaction, "forward", forward)
+        patched.setattr(transaction, "install", install)
         found = refused(lambda: apply(tmp_path, *changes))
     assert [(kind, path) for kind, path, _ in found] == [("io", "z.txt"), ("unsettled", "locked/b.txt")]
     assert (tmp_path / "a.txt").read_bytes() == b"old\n"
@@ -261,17 +261,17 @@ def test_a_folder_that_cannot_be_opened_to_be_synced_takes_the_change_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(tmp_path, "d/a.txt", b"old\n")
-    exchange, open_folder = transaction._exchange, Folders.fd
+    install_all, open_folder = transaction._install_all, Folders.fd
 
     def then_shut(*arguments: Any) -> None:
-        exchange(*arguments)
+        install_all(*arguments)
         monkeypatch.setattr(Folders, "fd", shut_once)
 
     def shut_once(self: Folders, folder: str) -> int:
         monkeypatch.setattr(Folders, "fd", open_folder)
         raise PermissionError(errno.EACCES, folder)
 
-    monkeypatch.setattr(transaction, "_exchange", then_shut)
+    monkeypatch.setattr(transaction, "_install_all", then_shut)
     (problem,) = refused(lambda: apply(tmp_path, change(tmp_path, "d/a.txt", b"new\n")))
     assert problem[0] == "io" and (tmp_path / "d/a.txt").read_bytes() == b"old\n"
 
@@ -287,7 +287,7 @@ def broken_off(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     put(root, "a.txt", b"old\n")
     with monkeypatch.context() as patched:
-        patched.setattr(transaction, "touched", fail)
+        patched.setattr(transaction, "touched_folders", fail)
         patched.setattr(transaction, "settle", fail)
         assert "unsettled" in {kind for kind, _, _ in refused(lambda: apply(root, change(root, "a.txt", b"new\n")))}
 
@@ -302,20 +302,20 @@ def test_another_home_is_told_who_can_recover(tmp_path: Path, monkeypatch: pytes
         (problem,) = anypatch.recover(root).problems
         assert problem.kind == "foreign_journal" and who in problem.advice
         with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
-            tree.look()
+            tree.check_settled()
         assert who in caught.value.problems[0].advice
     with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
-        tree.look()
+        tree.check_settled()
     assert caught.value.problems[0].advice == "Recover the tree first."
     assert anypatch.recover(root).ok and (root / "a.txt").read_bytes() == b"old\n"
     (root / ".anypatch" / "tx").mkdir()
     with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
-        tree.look()
+        tree.check_settled()
     assert caught.value.problems[0].advice == "Recover the tree first."
 
 
 def test_a_user_without_a_name_is_told_by_number() -> None:
-    assert owner(0) == f"{pwd.getpwuid(0).pw_name} (uid 0)" and owner(4_000_000_001) == "uid 4000000001"
+    assert user(0) == f"{pwd.getpwuid(0).pw_name} (uid 0)" and user(4_000_000_001) == "uid 4000000001"
 
 
 def test_another_user_is_told_whose_the_state_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +332,7 @@ def test_another_user_is_told_whose_the_state_is(tmp_path: Path, monkeypatch: py
     assert problem.kind == "io" and "belongs to" not in problem.advice
     monkeypatch.setattr(os, "geteuid", lambda: me + 1)
     (problem,) = anypatch.recover(tmp_path).problems
-    assert problem.kind == "io" and f"It belongs to {owner(me)}" in problem.advice
+    assert problem.kind == "io" and f"It belongs to {user(me)}" in problem.advice
     (tmp_path / ".anypatch").rename(tmp_path / "away")
     (problem,) = anypatch.recover(tmp_path).problems
     assert problem.kind == "io" and "belongs to" not in problem.advice

@@ -61,7 +61,7 @@ def test_an_edit_in_any_window_is_not_lost(
         with monkeypatch.context() as patched:
             for call in CALLS:
                 patched.setattr(os, call, windowed(getattr(os, call)))
-            for call in ("exchange", "place"):
+            for call in ("exchange", "rename_noreplace"):
                 patched.setattr(syscalls, call, windowed(getattr(syscalls, call)))
             report = anypatch.apply(PATCH, root, settings=Settings(durability="none"))
         if count[0] < 10_000:

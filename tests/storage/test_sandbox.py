@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch import Limits, Settings
 from anypatch.cli import terminal
-from anypatch.cli.landlock import fence, put_up
+from anypatch.cli.landlock import restrict, restrict_writes
 from anypatch.cli.options import Call
 from anypatch.limits import check_changes, check_file, check_ops, check_text
 from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, MatchPolicy, Merge, Patch
-from anypatch.paths import check_new, folded, is_denied, is_sensitive, normalise, not_on_windows
+from anypatch.paths import check_new_name, fold_path, is_denied, normalize_path, why_not_on_windows, why_sensitive
 from anypatch.problems import Refused
 from anypatch.storage import journal, state
 from anypatch.storage.tree import DiskTree
@@ -80,37 +80,37 @@ def test_denied(name: str) -> None:
 )
 def test_a_path_that_no_file_can_have(path: str, told: str) -> None:
     with pytest.raises(Refused) as caught:
-        normalise(path)
+        normalize_path(path)
     assert told in caught.value.problems[0].detail and len(caught.value.problems[0].path) <= 201
 
 
 def test_a_path_that_is_refused_is_shown_as_far_as_it_is_readable() -> None:
     for length, shown in ((200, "/" * 200), (201, "/" * 200 + "…")):
         with pytest.raises(Refused) as caught:
-            normalise("/" * length)
+            normalize_path("/" * length)
         assert caught.value.problems[0].path == shown
 
 
 def test_a_path_as_deep_and_long_as_can_be() -> None:
     path = "d/" * 63 + "n" * 255
-    assert normalise(f"./{path}") == path
+    assert normalize_path(f"./{path}") == path
 
 
 @pytest.mark.parametrize("path", ["C:/x", "c:\\x", "\\\\server\\x", "/x", "~/x"])
 def test_absolute_paths_of_any_system(path: str) -> None:
     with pytest.raises(Refused) as caught:
-        normalise(path)
+        normalize_path(path)
     assert caught.value.problems[0].detail == "it is absolute"
 
 
 def test_paths_that_only_look_absolute() -> None:
     for path in ("c:x", "~x", "1:/x", "ab:/x"):
-        assert normalise(path) == path
+        assert normalize_path(path) == path
 
 
 def test_a_new_name_with_a_backslash() -> None:
     with pytest.raises(Refused) as caught:
-        check_new("a\\b")
+        check_new_name("a\\b")
     assert "forward slashes" in caught.value.problems[0].advice
 
 
@@ -135,7 +135,7 @@ def test_not_denied(name: str) -> None:
     ],
 )
 def test_sensitive(tmp_path: Path, path: str) -> None:
-    assert is_sensitive(path)
+    assert why_sensitive(path)
     report = anypatch.preview(write(path), tmp_path)
     assert report.ok and any("run this file" in note.text for note in report.notes)
     refused = anypatch.apply(write(path), tmp_path, settings=Settings(allow_sensitive=False))
@@ -143,25 +143,25 @@ def test_sensitive(tmp_path: Path, path: str) -> None:
 
 
 def test_not_sensitive() -> None:
-    assert not any(map(is_sensitive, ("src/a.py", ".github/CODEOWNERS", "vscode/a", "workflows/ci.yml", "README.md")))
+    assert not any(map(why_sensitive, ("src/a.py", ".github/CODEOWNERS", "vscode/a", "workflows/ci.yml", "README.md")))
 
 
 @pytest.mark.parametrize("path", ["aux.txt", "a/NUL", "com1", "what?.md", "a:b", "end.", "end /x", 'q"q'])
 def test_what_windows_cannot_hold_is_noted(tmp_path: Path, path: str) -> None:
-    assert not_on_windows(path)
+    assert why_not_on_windows(path)
     edit = json.dumps({"file_path": path, "old_string": "", "new_string": "x"})
     report = anypatch.preview(edit, tmp_path)
     assert report.ok and any("Windows" in note.text for note in report.notes)
 
 
 def test_what_windows_can_hold() -> None:
-    assert not any(map(not_on_windows, ("a.txt", "auxiliary", "com10", "console", "a.b.c", ".hidden")))
+    assert not any(map(why_not_on_windows, ("a.txt", "auxiliary", "com10", "console", "a.b.c", ".hidden")))
 
 
 def test_two_new_names_that_are_one_elsewhere(tmp_path: Path) -> None:
     both = "*** Begin Patch\n*** Add File: Readme\n+x\n*** Add File: README\n+y\n*** End Patch\n"
     assert kinds(anypatch.apply(both, tmp_path)) == ["unsafe_path"]
-    assert folded("e\u0301") == folded("É")
+    assert fold_path("e\u0301") == fold_path("É")
     put(tmp_path, "readme", b"x\n")
     put(tmp_path, "README", b"x\n")
     edits = "".join(
@@ -312,7 +312,7 @@ def test_a_state_directory_that_vanishes_is_made_again(tmp_path: Path) -> None:
     with DiskTree(str(tmp_path)) as tree:
         held = tree.state(make=True)
         assert held is not None
-        fd = state._lock_file(held)
+        fd = state._open_lock_file(held)
         os.unlink(tmp_path / ".anypatch/lock")
         os.close(fd)
         state.lock(held, 1)
@@ -339,49 +339,49 @@ def test_state_elsewhere(tmp_path: Path) -> None:
 
 def test_the_key_is_made_once_and_for_the_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert journal.load(make=False) == b""
-    made = journal.load(make=True)
+    assert journal.load_key(make=False) == b""
+    made = journal.load_key(make=True)
     place = tmp_path / "anypatch/.anypatch"
-    assert len(made) == 32 and journal.load(make=True) == journal.load(make=False) == made
+    assert len(made) == 32 and journal.load_key(make=True) == journal.load_key(make=False) == made
     assert place.stat().st_mode & 0o777 == 0o600 and os.listdir(place.parent) == [".anypatch"]
     place.chmod(0o666)
-    assert journal.load(make=True) == b"", "others could have put it there"
+    assert journal.load_key(make=True) == b"", "others could have put it there"
     place.chmod(0o600)
     place.write_bytes(b"short")
-    assert journal.load(make=True) == b""
+    assert journal.load_key(make=True) == b""
     place.unlink()
     place.symlink_to("elsewhere")
-    assert journal.load(make=True) == b""
+    assert journal.load_key(make=True) == b""
 
 
 def test_the_key_of_somebody_else_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    made = journal.load(make=True)
+    made = journal.load_key(make=True)
     place = tmp_path / "anypatch/.anypatch"
     if not os.geteuid():
         os.chown(place, 1234, -1)
-        assert journal.load(make=False) == made, "root reads what it likes"
+        assert journal.load_key(make=False) == made, "root reads what it likes"
     own = place.stat().st_uid
     monkeypatch.setattr(os, "geteuid", lambda: own)
-    assert journal.load(make=False) == made
+    assert journal.load_key(make=False) == made
     monkeypatch.setattr(os, "geteuid", lambda: own + 1)
-    assert journal.load(make=False) == journal.load(make=True) == b""
+    assert journal.load_key(make=False) == journal.load_key(make=True) == b""
 
 
 def test_two_who_make_the_key_at_once_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    made = journal.load(make=True)
+    made = journal.load_key(make=True)
     monkeypatch.setattr(os, "urandom", lambda size: b"z" * size)
-    assert journal._made(str(tmp_path / "anypatch"), str(tmp_path / "anypatch/.anypatch")) == made
+    assert journal._make_key(str(tmp_path / "anypatch"), str(tmp_path / "anypatch/.anypatch")) == made
 
 
 @pytest.mark.parametrize("home", ["relative", ""])
 def test_where_the_key_lives_without_xdg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", home)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert journal.folder() == f"{tmp_path}/.local/state/anypatch"
+    assert journal.user_state_folder() == f"{tmp_path}/.local/state/anypatch"
     monkeypatch.setenv("HOME", "nowhere")
-    assert journal.folder() == "" and journal.load(make=True) == b""
+    assert journal.user_state_folder() == "" and journal.load_key(make=True) == b""
 
 
 def test_without_a_place_for_the_key_changes_are_made_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -394,15 +394,6 @@ def test_without_a_place_for_the_key_changes_are_made_and_told(tmp_path: Path, m
     assert anypatch.apply(HUNKS.replace("one", "uno"), tmp_path / "root").problems
 
 
-def test_codes_are_compared_whole() -> None:
-    assert (
-        journal.same("ab", "ab")
-        and not journal.same("ab", "ac")
-        and not journal.same("ab", "abc")
-        and not journal.same("", "a")
-    )
-
-
 # ── the fence ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -411,9 +402,9 @@ def test_the_fence_keeps_writes_inside(tmp_path: Path) -> None:
     root.mkdir()
     script = (
         "import os, sys\n"
-        "from anypatch.cli.landlock import put_up\n"
-        "assert put_up([sys.argv[1], sys.argv[1] + '/missing']) in (True, False)\n"
-        "up = put_up([sys.argv[1]])\n"
+        "from anypatch.cli.landlock import restrict_writes\n"
+        "assert restrict_writes([sys.argv[1], sys.argv[1] + '/missing']) in (True, False)\n"
+        "up = restrict_writes([sys.argv[1]])\n"
         "open(sys.argv[1] + '/inside', 'w').close()\n"
         "os.mkdir(sys.argv[1] + '/d'); os.rename(sys.argv[1] + '/inside', sys.argv[1] + '/d/inside')\n"
         "try:\n    open(sys.argv[1] + '/../outside', 'w').close()\n    out = True\n"
@@ -440,8 +431,8 @@ def test_the_fence_asks_for_what_the_kernel_knows(
             raise OSError(errno.ENOSYS, "no Landlock")
         return version if len(asked) == 1 else os.open(tmp_path, os.O_RDONLY) if len(asked) == 2 else 0
 
-    monkeypatch.setattr("anypatch.cli.landlock.kernel", call)
-    assert put_up([str(tmp_path), str(tmp_path / "missing")]) == (version > 1)
+    monkeypatch.setattr("anypatch.cli.landlock.syscalls.call", call)
+    assert restrict_writes([str(tmp_path), str(tmp_path / "missing")]) == (version > 1)
     forbidden = [int.from_bytes(call[2], "little") for call in asked if call[1] == 444 and isinstance(call[2], bytes)]
     allowed = [int.from_bytes(call[4][:8], "little") for call in asked if call[1] == 445 and isinstance(call[4], bytes)]
     assert [bits >> 14 for bits in forbidden] == [bits >> 14 for bits in allowed] == [version - 2] * (version > 1)
@@ -453,17 +444,17 @@ def test_the_first_run_of_a_user_is_fenced_in_too(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
     monkeypatch.setattr(terminal, "alone", True)
     asked: list[list[str]] = []
-    monkeypatch.setattr("anypatch.cli.landlock.put_up", asked.append)
+    monkeypatch.setattr("anypatch.cli.landlock.restrict_writes", asked.append)
     for command in ("undo", "apply"):
         assert not state.exists()
-        fence(Call(command, None, {"root": str(root), "state-dir": str(tmp_path / "other")}))
+        restrict(Call(command, None, {"root": str(root), "state-dir": str(tmp_path / "other")}))
     assert asked == [[str(root), str(tmp_path / "other"), f"{state}/anypatch"]] * 2
     assert (state / "anypatch").is_dir() and (tmp_path / "other").is_dir()
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/nowhere")
-    fence(Call("apply", None, {}))
+    restrict(Call("apply", None, {}))
     assert len(asked) == 3
     monkeypatch.setattr(terminal, "alone", False)  # a process that isn't the command's own is never fenced in
-    fence(Call("apply", None, {}))
+    restrict(Call("apply", None, {}))
     assert len(asked) == 3
 
 
@@ -484,10 +475,10 @@ def test_the_key_on_a_file_system_without_links(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(os, "link", link)
     link_error = errno.EIO
     with pytest.raises(OSError, match="no"):
-        journal.load(make=True)
+        journal.load_key(make=True)
     assert os.listdir(tmp_path / "anypatch") == []
     link_error = errno.EPERM
-    assert journal.load(make=True) == journal.load(make=False) != b""
+    assert journal.load_key(make=True) == journal.load_key(make=False) != b""
     assert os.listdir(tmp_path / "anypatch") == [".anypatch"]
 
 

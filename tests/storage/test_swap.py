@@ -89,10 +89,10 @@ def test_a_kept_file_is_put_back_when_a_later_one_fails(tmp_path: Path) -> None:
 
 def test_torn_texts_are_known() -> None:
     old, new = b"abcdef", b"xyz"
-    assert all(swap.torn(new[:k] + old[k:], old, new) for k in range(4))
-    assert not swap.torn(b"somebody else's", old, new)
-    assert not swap.torn(b"xyzdeg", old, new)
-    assert not swap.torn(b"Xbcdef", old, new), "the first byte counts too"
+    assert all(swap.is_torn(new[:k] + old[k:], old, new) for k in range(4))
+    assert not swap.is_torn(b"somebody else's", old, new)
+    assert not swap.is_torn(b"xyzdeg", old, new)
+    assert not swap.is_torn(b"Xbcdef", old, new), "the first byte counts too"
 
 
 @pytest.mark.parametrize("cut", [0, 2, 5])
@@ -251,7 +251,7 @@ def no_exchange(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
         raise OSError(errno.EPERM, "no hard links")
 
     monkeypatch.setattr(syscalls, "exchange", unknown)
-    monkeypatch.setattr(syscalls, "place", unknown)
+    monkeypatch.setattr(syscalls, "rename_noreplace", unknown)
     if request.param == "no links":
         monkeypatch.setattr(os, "link", no_link)
 
@@ -310,7 +310,7 @@ def test_a_crash_between_the_steps_is_mended(tmp_path: Path, monkeypatch: pytest
         with monkeypatch.context() as patched:
             fault = Fault(getattr(os, call), at, Death(), late=False)
             patched.setattr(os, call, fault)
-            patched.setattr("anypatch.storage.transaction.give_way", lambda error, *_: error)
+            patched.setattr("anypatch.storage.transaction.roll_back", lambda error, *_: error)
             patched.setattr("anypatch.storage.state.remove", lambda *_: None)
             try:
                 apply(root, *changes)
@@ -351,14 +351,14 @@ def test_writing_into_the_old_file_meanwhile_is_noticed(tmp_path: Path, monkeypa
     put(tmp_path, "b", b"old")
     changes = change(tmp_path, "a", b"new"), change(tmp_path, "b", b"new")
     with place.open("r+b", buffering=0) as theirs:
-        real = swap.forward
+        real = swap.install
 
-        def forward(job: swap.Job, entry: object, before: object) -> object:
+        def install(job: swap.Job, entry: object, before: object) -> object:
             if getattr(entry, "path", "") == "b":
                 theirs.write(b"theirs")
             return real(job, entry, before)  # type: ignore[arg-type]
 
-        monkeypatch.setattr("anypatch.storage.transaction.forward", forward)
+        monkeypatch.setattr("anypatch.storage.transaction.install", install)
         with pytest.raises(Refused) as caught:
             apply(tmp_path, *changes)
     assert [p.kind for p in caught.value.problems] == ["stale"]

@@ -471,9 +471,9 @@ def test_what_is_neither_file_nor_link_is_nobodys(tmp_path: Path) -> None:
         server.bind("s")
         os.chdir(here)
         folder = os.open(tmp_path, os.O_RDONLY)
-        seen = swap.look(folder, "s")
+        seen = swap.read_stamp(folder, "s")
         os.close(folder)
-    assert seen is not None and seen.digest == "?"
+    assert seen is not None and seen.fingerprint == "?"
 
 
 def test_a_folder_called_a_is_no_prefix_of_git(tmp_path: Path) -> None:

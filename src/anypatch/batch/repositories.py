@@ -7,7 +7,7 @@ import re
 from collections import OrderedDict
 
 from ..git import GitTree, Objects, Repository
-from ..paths import normalise
+from ..paths import normalize_path
 from ..problems import Problem, Refused
 
 _MAX_OPEN = 8  # repositories, each with a process of git
@@ -43,7 +43,7 @@ class Repositories:
             self._opened.move_to_end(repo)
             return self._opened[repo]
         try:
-            path = normalise(repo)
+            path = normalize_path(repo)
         except Refused:
             raise bad_row(f"{repo!r} is not the name of a repository") from None
         names = dict.fromkeys((path, path.replace("/", "__"), path.replace("/", "+"), path.rpartition("/")[2]))

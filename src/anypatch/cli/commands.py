@@ -18,7 +18,7 @@ from ..report.words import correction_numbers, many, quoted
 from ..storage.state import Settings
 from ..text import hash_of
 from . import terminal
-from .landlock import fence
+from .landlock import restrict
 from .options import BadCall, command_help, command_named, program_help, wrapped
 from .shared import Output, broken_off, folded, layout, painter, patch_text, reported, settings
 
@@ -74,11 +74,11 @@ def _applied(call: Call, text: str, shape: Callable[[Patch], Patch] | None, serv
             call = call._replace(given=call.given | {"accept": "all"})
         # What was shown is what is made, or nothing: somebody may have written in the meantime.
         asked = {change.path: hash_of(change.before.data) for change in seen.plan.changes if change.before}
-    if not dry_run and servers:  # they run outside of the fence: what they are asked is asked before it goes up
+    if not dry_run and servers:  # they are asked first: a restricted process can run nothing
         run(True)
         servers.finish()
     if not dry_run:
-        fence(call)
+        restrict(call)
     report = run(dry_run, asked)
     if call.command == "diff" and report.status in ("applied", "proposed"):
         told = reported(call, report).err if report.status == "proposed" else []
@@ -140,19 +140,19 @@ def _shape(call: Call) -> Callable[[Patch], Patch] | None:
 
 def run_undo(call: Call) -> Output:
     """Undo a change."""
-    fence(call)
+    restrict(call)
     return reported(call, api.undo(call.root, call.argument or "", force=call.has("force"), settings=settings(call)))
 
 
 def run_redo(call: Call) -> Output:
     """Redo what was undone."""
-    fence(call)
+    restrict(call)
     return reported(call, api.redo(call.root, call.argument or "", settings=settings(call)))
 
 
 def run_recover(call: Call) -> Output:
     """Put back what a crash left half done."""
-    fence(call)
+    restrict(call)
     report = api.recover(call.root, settings=settings(call))
     if not report.ok or call.has("json") or call.has("quiet"):
         return reported(call, report)

@@ -1,7 +1,7 @@
-"""A fence around the process, where the kernel has Landlock: nothing is written outside the tree, nothing is run.
+"""Restrict the process with Landlock, where the kernel has it: it writes nothing outside the tree and runs nothing.
 
-Containment holds without it; with it, a way out would need a mistake of ours and one of the kernel's. Only the
-program puts it up, never the library: it holds for the rest of the process.
+Containment doesn't depend on it; with it, an escape would need a mistake of ours and one of the kernel's. Only the
+program does this, never the library, because it holds for the rest of the process.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import os
 import sys
 from collections.abc import Iterable
 
-from ..storage.syscalls import call as kernel
+from ..storage import syscalls
+from ..storage.journal import user_state_folder
 from . import terminal
 from .options import Call
 
@@ -18,39 +19,37 @@ _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _NO_NEW_PRIVILEGES = 38
 _EXECUTE = 1
 # write, remove folders and files, make everything that can be made, move between folders
-_WRITING = 1 << 1 | 1 << 4 | 1 << 5 | 0b1111111 << 6 | 1 << 13
+_WRITE = 1 << 1 | 1 << 4 | 1 << 5 | 0b1111111 << 6 | 1 << 13
 _TRUNCATE = 1 << 14
 
 
-def fence(call: Call, *roots: str) -> None:
-    """From here on the process writes nowhere but in the tree, or the trees named, and in its own state."""
+def restrict(call: Call, *roots: str) -> None:
+    """Let the process write only in the tree of the call, or the trees given, and in its own state."""
     terminal.writes = True
     if not terminal.alone or sys.platform != "linux":
         return
-    from ..storage.journal import folder
-
-    places = [place for place in (call.given.get("state-dir", ""), folder()) if place]
-    for place in places if call.command in ("apply", "mcp") else ():
+    state_folders = [folder for folder in (call.given.get("state-dir", ""), user_state_folder()) if folder]
+    for folder in state_folders if call.command in ("apply", "mcp") else ():
         try:
-            os.makedirs(place, 0o700, exist_ok=True)  # as the first change would; behind the fence it could not
+            os.makedirs(folder, 0o700, exist_ok=True)  # the first change would make it, but can't once restricted
         except (OSError, ValueError):
-            continue  # then nothing can be kept there, which the change will tell
-    put_up([*(roots or [call.root]), *places])
+            continue  # nothing can be kept there; the change reports that
+    restrict_writes([*(roots or [call.root]), *state_folders])
 
 
-def put_up(folders: Iterable[str]) -> bool:
-    """Let this process write only below these folders, and run nothing; whether the kernel could do so."""
+def restrict_writes(folders: Iterable[str]) -> bool:
+    """Let this process write only below these folders and run nothing. Return False if the kernel can't do that."""
     try:
-        version = kernel("syscall", _CREATE, 0, 0, 1)
-        if version < 2:  # before, no file could be moved from one folder to another
+        version = syscalls.call("syscall", _CREATE, 0, 0, 1)
+        if version < 2:  # it would forbid moving files between folders
             return False
-        writing = _WRITING | (_TRUNCATE if version > 2 else 0)
-        rules = kernel("syscall", _CREATE, (writing | _EXECUTE).to_bytes(8, "little"), 8, 0)
+        writing = _WRITE | (_TRUNCATE if version > 2 else 0)
+        rules = syscalls.call("syscall", _CREATE, (writing | _EXECUTE).to_bytes(8, "little"), 8, 0)
         try:
             for folder in folders:
                 _allow(rules, folder, writing)
-            kernel("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-            kernel("syscall", _RESTRICT, rules, 0)
+            syscalls.call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+            syscalls.call("syscall", _RESTRICT, rules, 0)
         finally:
             os.close(rules)
     except (OSError, ValueError):
@@ -64,6 +63,6 @@ def _allow(rules: int, folder: str, writing: int) -> None:
     except OSError:
         return  # nothing can be written there
     try:
-        kernel("syscall", _ADD, rules, 1, writing.to_bytes(8, "little") + fd.to_bytes(4, "little"), 0)
+        syscalls.call("syscall", _ADD, rules, 1, writing.to_bytes(8, "little") + fd.to_bytes(4, "little"), 0)
     finally:
         os.close(fd)

@@ -1,4 +1,4 @@
-"""The command that serves coding agents: `anypatch mcp`. Reads its options, puts up the fence, and serves."""
+"""The command that serves coding agents: `anypatch mcp`. Reads its options, restricts the process, and serves."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def run_mcp(call: Call) -> Output:
             advice = "Run: python -m pip install 'mcp>=2.3,<3'"
             raise Refused(Problem("bad_call", "serving over HTTP needs the package mcp", advice=advice)) from None
         gc.freeze()  # what was loaded stays
-        _fence(call, bounds)
+        _restrict(call, bounds)
         http.serve(http.create_server(service), *address)
     else:
         if terminal.is_terminal(sys.stdin):
             terminal.write(sys.stderr, [_LONELY])
-        _fence(call, bounds)
+        _restrict(call, bounds)
         serve(service)
     return Output(0, [], [])
 
@@ -84,9 +84,9 @@ def _address(call: Call) -> tuple[str, int]:
     return host, int(number)
 
 
-def _fence(call: Call, bounds: Bounds) -> None:
+def _restrict(call: Call, bounds: Bounds) -> None:
     """Where the folders are known, nothing is written outside them, whatever else goes wrong."""
     if bounds.served and not call.has("lsp"):
-        from .landlock import fence
+        from .landlock import restrict
 
-        fence(call, *bounds.served)
+        restrict(call, *bounds.served)

@@ -1,6 +1,6 @@
 """What asks language servers: rename, and --symbols lsp. Words nothing, prints nothing.
 
-A server runs outside of the fence around the process, so all that it is asked is asked before anything is written.
+Once the process is restricted (`landlock`), it can run nothing: servers are asked before anything is written.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..report.words import command, message, quoted
 from ..symbols import Symbol, find, is_known, outline, read
 from ..text import decode, looks_binary, with_lf
 from . import terminal
-from .landlock import fence
+from .landlock import restrict
 from .options import Call
 from .shared import Output, broken_off_around, painter, reported, settings
 
@@ -32,7 +32,7 @@ def run_rename(call: Call) -> Output:
     made = plan_rename(call.root, path, new, name_path=name_path, seconds=seconds(call))
     dry_run = call.has("dry-run")
     if not dry_run:
-        fence(call)
+        restrict(call)
     return reported(call, made.apply(dry_run=dry_run, settings=settings(call)))
 
 

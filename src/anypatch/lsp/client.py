@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO, Any
 
-from ..paths import uri_of
+from ..paths import uri_from_path
 from ..problems import reason
 from .catalog import Server
 
@@ -106,7 +106,7 @@ class Session:
         return [word.replace("{scratch}", scratch).replace("{commands}", commands) for word in words]
 
     def _start(self) -> None:
-        uri = uri_of(self.root)
+        uri = uri_from_path(self.root)
         folder = {"uri": uri, "name": os.path.basename(self.root)}
         answer = self._ask(
             "initialize",
@@ -125,7 +125,7 @@ class Session:
         self._notify("initialized", {})
 
     def _open(self, path: str, language: str, text: str) -> str:
-        uri = uri_of(os.path.join(self.root, path))
+        uri = uri_from_path(os.path.join(self.root, path))
         document = {"uri": uri, "languageId": language, "version": 1, "text": text}
         self._notify("textDocument/didOpen", {"textDocument": document})
         return uri
@@ -171,7 +171,7 @@ class Session:
         elif method == "workspace/applyEdit":
             answer = {"result": {"applied": False, "failureReason": "only what was asked for is applied"}}
         elif method == "workspace/workspaceFolders":
-            answer = {"result": [{"uri": uri_of(self.root), "name": os.path.basename(self.root)}]}
+            answer = {"result": [{"uri": uri_from_path(self.root), "name": os.path.basename(self.root)}]}
         elif method not in _ACKNOWLEDGED:
             answer = {"error": {"code": -32601, "message": "not known here"}}
         self._wire.send({"id": message["id"], **answer})

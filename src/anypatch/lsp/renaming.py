@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..api import apply
 from ..formats import named
 from ..model import Edit, Note, Span, Spans
-from ..paths import inside, path_of_uri, uri_of
+from ..paths import path_from_uri, relative_to_roots, uri_from_path
 from ..problems import Problem, Refused, reason
 from ..result import Result, no_plan
 from ..storage.state import Settings
@@ -85,7 +85,7 @@ def plan_rename(
     root: str, path: str, new: str, *, name_path: str = "", at: tuple[int, int] | None = None, seconds: float = 0
 ) -> RenamePatch:
     """Ask a server for a rename. Raise Refused if there is no such symbol, no server, or no edit."""
-    path = inside(os.path.normpath(os.path.join(root, path)), (os.path.normpath(root),))
+    path = relative_to_roots(os.path.normpath(os.path.join(root, path)), (os.path.normpath(root),))
     data = _read(root, path)
     text = decode(data)
     symbol = find(text, path=path, name_path=name_path or None, at=at)
@@ -138,13 +138,13 @@ def _check(request: _Request, answer: Any) -> RenamePatch:
         spans = op.hunks[0] if isinstance(op, Edit) else None
         if not isinstance(spans, Spans):
             continue
-        path = inside(op.path, roots)
+        path = relative_to_roots(op.path, roots)
         if path.startswith("/"):
             raise Refused(Problem("unsafe_path", f"the language server would change {path}, outside the root", path))
         files[op.path] = request.data if path == request.path else _read_unchanged(request, path)
         _check_spans(path, files[op.path], spans, request.name)
     text = json.dumps(edit | {"hashes": _hashes(edit, files)}, indent=1)
-    return RenamePatch(request.root, text, _other_uses(request, {inside(path, roots) for path in files}))
+    return RenamePatch(request.root, text, _other_uses(request, {relative_to_roots(path, roots) for path in files}))
 
 
 def _read_unchanged(request: _Request, path: str) -> bytes:
@@ -177,8 +177,8 @@ def _hashes(edit: dict[str, Any], files: dict[str, bytes]) -> dict[str, str]:
     """Return the hash of every file, by the URI that the edit gives it."""
     uris = list(edit.get("changes") or ())
     uris += [part["textDocument"]["uri"] for part in edit.get("documentChanges") or () if "textDocument" in part]
-    by_path = {path_of_uri(uri): uri for uri in uris}
-    return {by_path.get(path, uri_of(path)): hash_of(data) for path, data in files.items()}
+    by_path = {path_from_uri(uri): uri for uri in uris}
+    return {by_path.get(path, uri_from_path(path)): hash_of(data) for path, data in files.items()}
 
 
 def _other_uses(request: _Request, changed: set[str]) -> tuple[Note, ...]:

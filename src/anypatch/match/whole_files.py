@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..answer.marks import may_hold_marks
 from ..model import LINK, TOLERANT, Delete, Edit, File, Hunk, Move, Note, Where, Write
-from ..paths import check_new
+from ..paths import check_new_name
 from ..problems import Problem, Refused
 from ..text import BOM, Text, decode, encode, is_wide
 from . import guards
@@ -48,7 +48,7 @@ def _write_all(op: Write, draft: Draft, work: Work) -> Done:
         _check_elision(op, path, there, work)
     if not draft.exists and draft.before is None:
         _check_link(op.path, work)
-        check_new(path)
+        check_new_name(path)
         _check_folders(path, work)
     if there and op.keep and not op.proposed and not work.overwrite and guards.loses_most(there.text, op.text):
         raise Refused(_would_shrink(path, there.text, op.text))
@@ -177,7 +177,7 @@ def move(op: Move, path: str, work: Work) -> Done:
     if goal.exists and not overwrite:
         raise Refused(Problem("file_exists", f"{target} already exists and would be overwritten", target))
     if goal.before is None:
-        check_new(target)
+        check_new_name(target)
         _check_folders(target, work)
     moved = source.after()
     assert moved is not None

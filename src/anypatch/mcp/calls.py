@@ -13,7 +13,7 @@ from .. import api
 from ..hints import SyntaxCheck
 from ..match.files import missing, spelt
 from ..model import File, Receipt
-from ..paths import is_sensitive
+from ..paths import why_sensitive
 from ..problems import KINDS, Problem, Refused, in_a_line
 from ..report import diff_of, for_model, rows_of
 from ..report import outline as outline_lines
@@ -262,7 +262,7 @@ def _undo(call: Invocation) -> ToolResult:
         candidates = [receipt for receipt in receipts if receipt.id.startswith(wanted)]
     else:
         candidates = [receipt for receipt in receipts if not receipt.undone][:1]
-    paths = [change.path for receipt in candidates for change in receipt.changes if is_sensitive(change.path)]
+    paths = [change.path for receipt in candidates for change in receipt.changes if why_sensitive(change.path)]
     if paths and not call.settings.allow_sensitive:
         why, advice = "other programs run this file or follow it", ADVICE["unsafe_path"]
         raise Refused(*(Problem("unsafe_path", why, path, advice=advice) for path in paths))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..paths import path_of_uri
+from ..paths import path_from_uri
 from ..problems import Problem, Refused
 
 
@@ -82,7 +82,7 @@ def _local_folder(uri: str) -> str:
     if not uri.lower().startswith("file:") or "\0" in uri or "%00" in uri:
         return ""
     try:
-        path = os.path.realpath(path_of_uri(uri))
+        path = os.path.realpath(path_from_uri(uri))
     except Refused:
         return ""
     return path if os.path.isdir(path) else ""

@@ -1,1 +1,1 @@
-"""The tree on disk: paths that stay inside it, changes that are made whole or not at all, undo."""
+"""The tree on disk: paths that stay inside it, changes that are made completely or not at all, undo."""

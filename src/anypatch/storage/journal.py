@@ -1,47 +1,46 @@
-"""The journal of one change: what each path was and is to be, signed by a key that lives outside every tree.
+"""The journal of one change: what each path was and is to be, signed with a key that is kept outside every tree.
 
-A cloned repository can ship a state directory with a journal in it, but not the key of who clones it.
+A cloned repository can ship a state directory with a journal in it, but not the key of whoever clones it.
 
-The first line holds the code over all the rest, the second the digest of the patch, then follows JSON. It is written
-by hand: loading json takes longer than committing a file.
+The first line is the authentication code of all the rest, the second the digest of the patch; the rest is JSON.
 """
 
 from __future__ import annotations
 
 import errno
+import hmac
+import json
 import os
 from hashlib import blake2b
 from stat import S_ISLNK, S_ISREG
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from ..model import LINK, File
 from ..problems import Problem, Refused
 
-if TYPE_CHECKING:
-    from typing import Any
-
-
 VERSION = 2
-NAME = "manifest"
+MANIFEST = "manifest"
 MAX_BYTES = 64 << 20
-_INTRO = f"anypatch journal {VERSION} "
-SIZE = 32
-# File systems without hard links, or without one for this file, say so in many ways.
-NO_LINK = (errno.EPERM, errno.EACCES, errno.EXDEV, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-# This name is denied to patches at any depth, also where somebody works on their whole home directory.
-_NAME = ".anypatch"
-_NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+KEY_SIZE = 32
+# What file systems answer that have no hard links, or none for this file.
+NO_HARD_LINK = (errno.EPERM, errno.EACCES, errno.EXDEV, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+
+_MAGIC = f"anypatch journal {VERSION} "
+_LINK = "link:"
+# Patches may not touch this name at any depth, so the key is safe even where the tree is a whole home directory.
+_KEY_NAME = ".anypatch"
+_NO_KEY = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-# Everything that a manifest which is torn, foreign or hostile can make reading it raise.
-UNREADABLE = (ValueError, TypeError, KeyError, IndexError, RecursionError)
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+# Everything that reading a torn, foreign or hostile journal can raise.
+_UNREADABLE = (ValueError, TypeError, KeyError, IndexError, RecursionError)
 
 
 class Entry(NamedTuple):
-    """One path: the digest and mode of its file before and after, "" where there is none, "link:" before a link's.
+    """One path: the fingerprint and mode of its file before and after the change; "" and 0 if there is none.
 
-    `way`: "" by exchange with the slot of this number; "far" where the state is on another file system; "keep" where
-    the file is written in place, because its other names are to see it.
+    `method` is how the file is replaced: "" by exchange with the slot of this number, "far" if the state is on another
+    file system, "keep" if it is written in place so that its other hard links see it.
     """
 
     number: int
@@ -50,8 +49,8 @@ class Entry(NamedTuple):
     new: str
     old_mode: int
     new_mode: int
-    way: str = ""
-    turned: bool = False
+    method: str = ""
+    is_inverse: bool = False
 
     @property
     def name(self) -> str:
@@ -60,22 +59,22 @@ class Entry(NamedTuple):
 
     @property
     def is_link(self) -> bool:
-        """Whether a symbolic link goes or comes."""
-        return marks_link(self.old) or marks_link(self.new)
+        """True if either side is a symbolic link."""
+        return is_link_fingerprint(self.old) or is_link_fingerprint(self.new)
 
-    def mirrored(self) -> Entry:
-        """The entry that takes this one back."""
+    def inverted(self) -> Entry:
+        """Return the entry that undoes this one."""
         return Entry(
-            self.number, self.path, self.new, self.old, self.new_mode, self.old_mode, self.way, not self.turned
+            self.number, self.path, self.new, self.old, self.new_mode, self.old_mode, self.method, not self.is_inverse
         )
 
-    def copy(self, *, old: bool) -> str:
-        """Where one side lies: in the slot, or in a copy of its own where it doesn't change places with it."""
-        return f"{self.number}.{'old' if old != self.turned else 'new'}" if self.way else str(self.number)
+    def saved_name(self, *, old: bool) -> str:
+        """Return the name of the file that holds one side: the slot, or a copy if `method` needs one of each."""
+        return f"{self.number}.{'old' if old != self.is_inverse else 'new'}" if self.method else str(self.number)
 
 
 class Manifest(NamedTuple):
-    """A journal. `dirs`: the folders that the change makes. `partial`: it holds a part of its patch."""
+    """What a journal holds. `dirs`: the folders that the change makes. `partial`: only a part of its patch applied."""
 
     id: str
     time: float
@@ -87,40 +86,44 @@ class Manifest(NamedTuple):
     partial: bool = False
 
 
-_LINK = "link:"
+def digest(data: bytes) -> str:
+    """Return the digest of a file's contents."""
+    return blake2b(data, digest_size=32).hexdigest()
 
 
-def mark(data: bytes, mode: int) -> str:
-    """What tells a file's content in the journal: its digest; of a symbolic link that of where it points."""
+def fingerprint(data: bytes, mode: int) -> str:
+    """Identify a file's contents: their digest, or `link:` and the digest of where a symbolic link points."""
     return (_LINK if S_ISLNK(mode) else "") + digest(data)
 
 
-def marks_link(mark: str) -> bool:
-    """Whether it is that of a symbolic link."""
-    return mark.startswith(_LINK)
+def is_link_fingerprint(fingerprint: str) -> bool:
+    """Return True if it is the fingerprint of a symbolic link."""
+    return fingerprint.startswith(_LINK)
 
 
-def file_of(data: bytes, mark: str, mode: int) -> File:
-    """A side of an entry as a file."""
-    return File(data, mode & 0o777 | (LINK if marks_link(mark) else 0))
+def to_file(data: bytes, fingerprint: str, mode: int) -> File:
+    """Return one side of an entry as a file."""
+    return File(data, mode & 0o777 | (LINK if is_link_fingerprint(fingerprint) else 0))
 
 
 def to_bytes(manifest: Manifest, key: bytes) -> bytes:
-    """The journal as it is written."""
-    rows = [
-        f'[{number},{_quoted(path)},"{old}","{new}",{old_mode},{new_mode},"{way}"]'
-        for number, path, old, new, old_mode, new_mode, way, _ in manifest.entries
-    ]
-    head = f'{manifest.patch}\n{{"id":"{manifest.id}","time":{manifest.time!r},"format":{_quoted(manifest.format)}'
-    head += f',"description":{_quoted(manifest.description)},"dirs":[{",".join(map(_quoted, manifest.dirs))}]'
-    head += f',"partial":{"true" if manifest.partial else "false"}'
-    body = (head + ',"files":[\n' + ",\n".join(rows) + "\n]}\n").encode("ascii")
-    return f"{_INTRO}{code(key, body)}\n".encode("ascii") + body
+    """Return the signed journal as it is written."""
+    value = {
+        "id": manifest.id,
+        "time": manifest.time,
+        "format": manifest.format,
+        "description": manifest.description,
+        "dirs": manifest.dirs,
+        "partial": manifest.partial,
+        "files": [entry[:7] for entry in manifest.entries],
+    }
+    body = f"{manifest.patch}\n{json.dumps(value, separators=(',', ':'))}\n".encode("ascii")
+    return f"{_MAGIC}{sign(body, key)}\n".encode("ascii") + body
 
 
-def is_of(folder: int, patch: bytes) -> bool:
-    """Whether the journal in an open folder says that it is of this patch; whether it is ours is not looked at."""
-    fd = os.open(NAME, _READ, dir_fd=folder)
+def is_for_patch(folder: int, patch: bytes) -> bool:
+    """Return True if the journal in an open folder names this patch; its signature isn't checked."""
+    fd = os.open(MANIFEST, _READ, dir_fd=folder)
     try:
         start = os.read(fd, 256)
     finally:
@@ -129,114 +132,92 @@ def is_of(folder: int, patch: bytes) -> bool:
 
 
 def from_bytes(data: bytes, key: bytes) -> Manifest:
-    """The journal, if this user's key signed it; else Refused. Raises nothing else."""
+    """Read a journal that this user's key signed. Raise Refused for every other, and nothing else."""
     head, _, body = data.partition(b"\n")
-    if not key or not same(head.decode("ascii", "replace"), _INTRO + code(key, body)):
+    if not key or not hmac.compare_digest(head, f"{_MAGIC}{sign(body, key)}".encode("ascii")):
         raise Refused(Problem("foreign_journal", "" if key else "this user has no key to check it with"))
     try:
-        return _manifest(body)
-    except UNREADABLE:
+        return _parse(body)
+    except _UNREADABLE:
         raise Refused(Problem("foreign_journal", "it can't be read")) from None
 
 
-def _manifest(body: bytes) -> Manifest:
-    import json
-
+def _parse(body: bytes) -> Manifest:
     patch, _, text = body.partition(b"\n")
     value: dict[str, Any] = json.loads(text)
     entries = tuple(
-        Entry(int(number), str(path), str(old), str(new), int(old_mode), int(new_mode), str(way))
-        for number, path, old, new, old_mode, new_mode, way in value["files"]
+        Entry(int(number), str(path), str(old), str(new), int(old_mode), int(new_mode), str(method))
+        for number, path, old, new, old_mode, new_mode, method in value["files"]
     )
     description, partial = str(value["description"]), value.get("partial")
-    if partial is None:  # journals of 0.1 said it in the description: "in part", "in part: Say it in German"
+    if partial is None:  # journals of 0.1 had it in the description: "in part", "in part: Say it in German"
         head, colon, rest = description.partition(": ")
         partial = head == "in part" and (colon or not rest)
         description = rest if partial else description
-    told = float(value["time"]), str(value["format"]), description, patch.decode("ascii")
-    return Manifest(str(value["id"]), *told, tuple(map(str, value["dirs"])), entries, bool(partial))
+    return Manifest(
+        str(value["id"]), float(value["time"]), str(value["format"]), description, patch.decode("ascii"),
+        tuple(map(str, value["dirs"])), entries, bool(partial),
+    )  # fmt: skip
 
 
-def _quoted(text: str) -> str:
-    """A JSON string."""
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    import json
-
-    return json.dumps(text)
+def sign(data: bytes, key: bytes) -> str:
+    """Return the authentication code of a journal, which is what BLAKE2 with a key computes."""
+    return blake2b(data, digest_size=32, key=key).hexdigest()
 
 
-# ── digests, and the key ─────────────────────────────────────────────────────────────────────────
+# ── the key ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def digest(data: bytes) -> str:
-    """The digest of a file's contents."""
-    return blake2b(data, digest_size=SIZE).hexdigest()
-
-
-def code(key: bytes, data: bytes) -> str:
-    """The authentication code of a journal: BLAKE2 with a key is one."""
-    return blake2b(data, digest_size=SIZE, key=key).hexdigest()
-
-
-def same(one: str, other: str) -> bool:
-    """Compare two codes, in a time that tells nothing about where they differ."""
-    difference = len(one) ^ len(other)
-    for left, right in zip(one.encode("ascii", "replace"), other.encode("ascii", "replace"), strict=False):
-        difference |= left ^ right
-    return not difference
-
-
-def load(*, make: bool) -> bytes:
-    """This user's key; b"" where there is none, and none may be made."""
-    home = folder()
-    if not home:
+def load_key(*, make: bool) -> bytes:
+    """Return this user's key; b"" if there is none and `make` is False, or none can be stored."""
+    folder = user_state_folder()
+    if not folder:
         return b""
-    path = f"{home}/{_NAME}"
+    path = f"{folder}/{_KEY_NAME}"
     try:
-        return _read(path) or (_made(home, path) if make else b"")
+        return _read_key(path) or (_make_key(folder, path) if make else b"")
     except ValueError:
         return b""
     except OSError as error:
-        if error.errno not in _NOT_ALLOWED:
+        if error.errno not in _NO_KEY:
             raise
         return b""
 
 
-def folder() -> str:
-    """Where state goes by the XDG rules: a relative path counts as none."""
-    home = os.environ.get("XDG_STATE_HOME", "")
-    if not home.startswith("/"):
-        user = os.path.expanduser("~")
-        home = f"{user.rstrip('/')}/.local/state" if user.startswith("/") else ""
-    return f"{home.rstrip('/')}/anypatch" if home else ""
+def user_state_folder() -> str:
+    """Return the folder for the user's state by the XDG rules, which ignore relative paths; "" if there is none."""
+    base = os.environ.get("XDG_STATE_HOME", "")
+    if not base.startswith("/"):
+        home = os.path.expanduser("~")
+        base = f"{home.rstrip('/')}/.local/state" if home.startswith("/") else ""
+    return f"{base.rstrip('/')}/anypatch" if base else ""
 
 
-def _read(path: str) -> bytes:
-    """The key, if nobody else could have put it there."""
+def _read_key(path: str) -> bytes:
+    """Read the key. Raise OSError if somebody else could have written it."""
     try:
         fd = os.open(path, _READ)
     except FileNotFoundError:
         return b""
     try:
-        facts = os.fstat(fd)
-        own = facts.st_uid == os.geteuid() or not os.geteuid()
-        if not own or not S_ISREG(facts.st_mode) or facts.st_mode & 0o022:
+        status = os.fstat(fd)
+        own = status.st_uid == os.geteuid() or not os.geteuid()
+        if not own or not S_ISREG(status.st_mode) or status.st_mode & 0o022:
             raise OSError(errno.EACCES, os.strerror(errno.EACCES))
-        data = os.read(fd, SIZE)
+        key = os.read(fd, KEY_SIZE)
     finally:
         os.close(fd)
-    if len(data) != SIZE:
+    if len(key) != KEY_SIZE:
         raise ValueError(path)
-    return data
+    return key
 
 
-def _made(home: str, path: str) -> bytes:
-    """A new key, whole under its name at once; that of another process which was first."""
-    os.makedirs(home, 0o700, exist_ok=True)
-    key = os.urandom(SIZE)
+def _make_key(folder: str, path: str) -> bytes:
+    """Make a key, which gets its name only when it is complete. If another process was first, return its key."""
+    os.makedirs(folder, 0o700, exist_ok=True)
+    key = os.urandom(KEY_SIZE)
     temporary = f"{path}-{os.urandom(6).hex()}"
-    fd = os.open(temporary, _MAKE, 0o600)
+    fd = os.open(temporary, _CREATE, 0o600)
     try:
         try:
             os.write(fd, key)
@@ -246,9 +227,9 @@ def _made(home: str, path: str) -> bytes:
         try:
             os.link(temporary, path)
         except FileExistsError:
-            return _read(path)
+            return _read_key(path)
         except OSError as error:
-            if error.errno not in NO_LINK:
+            if error.errno not in NO_HARD_LINK:
                 raise
             os.rename(temporary, path)
     finally:
@@ -256,13 +237,13 @@ def _made(home: str, path: str) -> bytes:
             os.unlink(temporary)
         except FileNotFoundError:
             pass
-    for place in (home, os.path.dirname(home)):  # a journal on the disk is worth nothing without it
+    for place in (folder, os.path.dirname(folder)):  # a journal on the disk is useless without the key
         _sync_folder(place)
     return key
 
 
-def _sync_folder(place: str) -> None:
-    fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _sync_folder(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
     finally:

@@ -1,10 +1,10 @@
-"""What a change made of the files that it edited, kept small; and taking it back around what was edited later.
+"""What a change made of the files that it edited, stored compactly; and undoing it around later edits.
 
-    before: a b c d e     the change: B for b     later: E for e     taken back: a b c d E
+    before: a b c d e     the change: B for b     later: E for e     undone: a b c d E
 
-With a receipt lie the files that were displaced. What took their place is in the tree, until somebody edits it: so the
-receipt also keeps the stretch in which the two differ. It needs no signature: with the displaced file it must give a
-text whose digest stands in the journal.
+A receipt holds the files that were displaced. Those that replaced them are in the tree, until somebody edits them: so
+the receipt also keeps the span in which the two differ. It needs no signature: together with the displaced file it must
+give a text whose digest is in the journal.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import NamedTuple
 from ..diff import opcodes, trimmed
 from .journal import digest
 
-KEPT = "kept"
-MAX_KEPT = 64 << 20
+SPANS = "kept"  # the file's name in a receipt
+MAX_SPANS_BYTES = 64 << 20
 
 
-class Kept(NamedTuple):
-    """Where the new text of a file begins and ends to differ from the old one, in bytes, and what stands between."""
+class Span(NamedTuple):
+    """The only part of a file that changed: bytes before it, bytes after it, and the new bytes between them."""
 
     start: int
     end: int
     middle: bytes
 
-    def after(self, before: bytes, mark: str) -> bytes | None:
-        """The new text; None where it isn't the one that the journal tells of."""
-        found = before[: self.start] + self.middle + before[len(before) - self.end :]
-        return found if mark == digest(found) else None
+    def new_text(self, before: bytes, fingerprint: str) -> bytes | None:
+        """Return the new text; None if it isn't the one that the journal names."""
+        text = before[: self.start] + self.middle + before[len(before) - self.end :]
+        return text if fingerprint == digest(text) else None
 
 
-def to_kept(edits: Iterable[tuple[int, bytes, bytes]]) -> bytes:
-    """What is written beside the journal: for each edited file its number, where it differs, and how."""
+def spans_to_bytes(edits: Iterable[tuple[int, bytes, bytes]]) -> bytes:
+    """Write the span of each edited file, given as its number, its old text and its new text."""
     parts: list[bytes | memoryview] = []
     for number, before, after in edits:
         start, stop, _, new_stop = trimmed(before, after)
@@ -42,37 +42,38 @@ def to_kept(edits: Iterable[tuple[int, bytes, bytes]]) -> bytes:
     return b"".join(parts)
 
 
-def from_kept(data: bytes) -> dict[int, Kept]:
-    """What was kept, by the number of the file; what can't be read is as if it hadn't been."""
-    found: dict[int, Kept] = {}
+def spans_from_bytes(data: bytes) -> dict[int, Span]:
+    """Read the spans by the number of the file, up to the first that can't be read."""
+    spans: dict[int, Span] = {}
     while data:
         head, _, data = data.partition(b"\n")
         try:
             number, start, end, size = map(int, head.split())
         except ValueError:
             break
-        found[number], data = Kept(start, end, data[:size]), data[size + 1 :]
-    return found
+        spans[number], data = Span(start, end, data[:size]), data[size + 1 :]
+    return spans
 
 
-def taken_back(changed: bytes, before: bytes, now: bytes) -> bytes | list[tuple[int, int]]:
-    """The text as it is now, with a change in it taken back that made `changed` out of `before`.
+def undo_around(changed: bytes, before: bytes, now: bytes) -> bytes | list[tuple[int, int]]:
+    """Undo in `now` the change that made `changed` out of `before`.
 
-    Where later edits touch the lines of the change, which lines of `now` these are: (first, last), from 1.
+    If later edits touch the lines of the change, return these lines of `now` instead: (first, last), from 1.
     """
-    middle, old, new = (text.splitlines(keepends=True) for text in (changed, before, now))
-    back, later = opcodes(middle, old), opcodes(middle, new)
+    changed_lines, old_lines, now_lines = (text.splitlines(keepends=True) for text in (changed, before, now))
+    undoing, later = opcodes(changed_lines, old_lines), opcodes(changed_lines, now_lines)
     touched = [
         (first + 1, max(last, first + 1))
         for start, end, first, last in later
-        if any(start <= other[1] and other[0] <= end for other in back)
+        if any(start <= stop and begin <= end for begin, stop, _, _ in undoing)
     ]
     if touched:
         return touched
-    lines: list[bytes] = []
+    edits = [(start, end, old_lines[first:last]) for start, end, first, last in undoing]
+    edits += [(start, end, now_lines[first:last]) for start, end, first, last in later]
+    merged: list[bytes] = []
     at = 0
-    ranges = [(start, end, old[first:last]) for start, end, first, last in back]
-    for start, end, text in sorted(ranges + [(start, end, new[first:last]) for start, end, first, last in later]):
-        lines += [*middle[at:start], *text]
+    for start, end, lines in sorted(edits):
+        merged += [*changed_lines[at:start], *lines]
         at = end
-    return b"".join([*lines, *middle[at:]])
+    return b"".join([*merged, *changed_lines[at:]])

@@ -1,4 +1,4 @@
-"""The one way to a file below a root: folder by folder, never through a link, never above. Only reads."""
+"""The only way to a file below a root: folder by folder, never through a link, never above the root. Only reads."""
 
 from __future__ import annotations
 
@@ -6,65 +6,61 @@ import errno
 import os
 from collections.abc import Iterator
 from stat import S_ISLNK, S_ISREG
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ..paths import is_denied, normalise, some_meant
+from ..paths import is_denied, normalize_path, similar_paths
 from ..problems import Problem, Refused
-
-if TYPE_CHECKING:
-    _Whole = tuple[bytes, os.stat_result, tuple[tuple[str, bytes], ...]]
-
 
 MAX_HOPS = 40
 MAX_OPEN = 64
 MAX_WALK = 20_000
 
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# O_NONBLOCK: a pipe without a writer must not hang us; what was opened is looked at before it is read.
+# O_NONBLOCK: opening a pipe without a writer must not block; what was opened is checked before it is read.
 OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 _ABSENT = (errno.ENOENT, errno.ENOTDIR)
-_NOT_THERE = os.strerror(errno.ENOENT)
-# What following a path meets where there may be a link: Linux says ENOTDIR for a link that should be a folder.
+# Errors that a link on the way may cause: Linux answers ENOTDIR for a link where a folder is expected.
 _MAYBE_LINK = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 _SPECIAL = (errno.ENXIO, errno.EOPNOTSUPP, errno.ENODEV)
-# A new text is another program: it is not run as somebody else, and no signature holds for it.
+# With a new text it is another program: it mustn't run as another user, and no signature is valid for it.
 _DROPPED = ("security.capability", "security.ima", "security.evm", "trusted.")
 _ABSOLUTE = "it is absolute and leads out of the root"
-_TOOLS = frozenset(("node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".ruff_cache"))
+_LEADS_OUT = "a symbolic link leads out of the root"
+_TOOL_FOLDERS = frozenset(("node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".ruff_cache"))
 
 
 class Folders:
     """The directories below a root, each opened once, from its parent, without following a link.
 
-    `gone`: those that were looked for and are not there; who makes one clears it.
+    `missing`: those that were looked for and don't exist. Whoever makes a folder clears it.
     """
 
-    __slots__ = ("_opened", "gone", "path", "root")
+    __slots__ = ("_open", "missing", "path", "root")
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._opened: dict[str, int] = {}
-        self.gone: set[str] = set()
+        self._open: dict[str, int] = {}
+        self.missing: set[str] = set()
         try:
             self.root = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise Refused(Problem("bad_root", words(error), path)) from None
+            raise Refused(Problem("bad_root", error_text(error), path)) from None
         except ValueError:
             raise Refused(Problem("bad_root", "it contains what no file name can", path)) from None
 
     def fd(self, folder: str) -> int:
-        """The folder's descriptor, good until the next call. Raises OSError where it is missing, a file or a link."""
+        """Return the folder's descriptor, valid until the next call. Raise OSError if it isn't a folder."""
         if not folder:
             return self.root
-        if (fd := self._opened.get(folder, -1)) >= 0:
+        if (fd := self._open.get(folder, -1)) >= 0:
             return fd
-        if folder in self.gone:
-            raise FileNotFoundError(errno.ENOENT, _NOT_THERE)
+        if folder in self.missing:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         fd, parts = self.root, folder.split("/")
         for depth in range(len(parts) - 1, 0, -1):
-            if (known := self._opened.get("/".join(parts[:depth]), -1)) >= 0:
-                fd = known
+            if (parent := self._open.get("/".join(parts[:depth]), -1)) >= 0:
+                fd = parent
                 break
         else:
             depth = 0
@@ -74,36 +70,36 @@ class Folders:
             try:
                 fd = self._keep("/".join(parts[:end]), os.open(parts[end - 1], OPEN_FOLDER, dir_fd=fd))
             except FileNotFoundError:
-                self.gone.add(folder)
+                self.missing.add(folder)
                 raise
         return fd
 
     def _keep(self, folder: str, fd: int) -> int:
-        if len(self._opened) >= MAX_OPEN:
-            quietly_close(self._opened.pop(next(iter(self._opened))))
-        self._opened[folder] = fd
+        if len(self._open) >= MAX_OPEN:
+            close_quietly(self._open.pop(next(iter(self._open))))
+        self._open[folder] = fd
         return fd
 
     def forget(self) -> None:
-        """Close all but the root: a folder that was moved since must not be taken for the one now there."""
-        self.gone.clear()
-        while self._opened:
-            quietly_close(self._opened.popitem()[1])
+        """Close all but the root, so that a folder that was moved isn't mistaken for the one that is there now."""
+        self.missing.clear()
+        while self._open:
+            close_quietly(self._open.popitem()[1])
 
     def close(self) -> None:
-        """Close everything."""
+        """Close all descriptors."""
         self.forget()
         if self.root >= 0:
-            quietly_close(self.root)
+            close_quietly(self.root)
             self.root = -1
 
 
-# ── names ────────────────────────────────────────────────────────────────────────────────────────
+# ── paths ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def plain(path: str) -> str:
-    """The path normalised, and writable in the file system's encoding; else Refused."""
-    path = normalise(path)
+def checked_path(path: str) -> str:
+    """Normalize a path. Raise Refused if it isn't safe or the file system's encoding can't express it."""
+    path = normalize_path(path)
     try:
         os.fsencode(path)
     except UnicodeError:
@@ -112,13 +108,13 @@ def plain(path: str) -> str:
 
 
 def resolve(folders: Folders, path: str) -> str:
-    """The plain path of the file that `path` leads to through links inside the root. It need not exist.
+    """Return the checked path of the file that `path` leads to through links inside the root. It need not exist.
 
-    An absolute path is taken if it lies below the root: some agents write no others.
+    An absolute path below the root is accepted: some agents write no others.
     """
     if path.startswith("/") and "\0" not in path:
-        path = _below_root(folders, path, path, _ABSOLUTE)
-    path = plain(path)
+        path = _relative_to_root(folders, path, path, _ABSOLUTE)
+    path = checked_path(path)
     folder, _, name = path.rpartition("/")
     try:
         os.readlink(name, dir_fd=folders.fd(folder))
@@ -126,24 +122,24 @@ def resolve(folders: Folders, path: str) -> str:
         if error.errno in (errno.EINVAL, errno.ENOENT):
             return path
         if error.errno not in _MAYBE_LINK:
-            raise failure(error, path) from None
-    return plain(_followed(folders, path))
+            raise io_refusal(error, path) from None
+    return checked_path(_follow_links(folders, path))
 
 
 def link_at(folders: Folders, path: str) -> tuple[str, str] | None:
-    """Of a path that ends in a symbolic link: its own plain path, and where it points. None for all else."""
+    """Return the link's own checked path and its target, if the path ends in a symbolic link; else None."""
     if path.startswith("/"):
-        path = _below_root(folders, path, path, _ABSOLUTE)
-    own = plain(_followed(folders, plain(path), last=False))
+        path = _relative_to_root(folders, path, path, _ABSOLUTE)
+    own = checked_path(_follow_links(folders, checked_path(path), last=False))
     folder, _, name = own.rpartition("/")
-    target = _target(folders, folder, name, path)
+    target = _link_target(folders, folder, name, path)
     return (own, target) if target else None
 
 
-def _followed(folders: Folders, path: str, *, last: bool = True) -> str:
-    """Like the kernel, but on names: each link's target takes its place, and the walk goes on from there.
+def _follow_links(folders: Folders, path: str, *, last: bool = True) -> str:
+    """Resolve links as the kernel does, but on names: replace each by its target and go on from there.
 
-    `last`: also that of a link in which the path ends.
+    `last`: also a link in which the path ends.
     """
     done: list[str] = []
     pending = path.split("/")[::-1]
@@ -152,10 +148,10 @@ def _followed(folders: Folders, path: str, *, last: bool = True) -> str:
         part = pending.pop()
         if part == "..":
             if not done:
-                raise _unsafe("a symbolic link leads out of the root", path)
+                raise _unsafe(_LEADS_OUT, path)
             done.pop()
         elif part not in ("", "."):
-            target = _target(folders, "/".join(done), part, path) if last or pending else ""
+            target = _link_target(folders, "/".join(done), part, path) if last or pending else ""
             if not target:
                 done.append(part)
                 continue
@@ -163,7 +159,7 @@ def _followed(folders: Folders, path: str, *, last: bool = True) -> str:
             if hops > MAX_HOPS:
                 raise _unsafe("its symbolic links form a loop", path)
             if target.startswith("/"):
-                target = _below_root(folders, target, path)
+                target = _relative_to_root(folders, target, path, _LEADS_OUT)
                 done.clear()
             pending.extend(target.split("/")[::-1])
     if not done:
@@ -171,20 +167,18 @@ def _followed(folders: Folders, path: str, *, last: bool = True) -> str:
     return "/".join(done)
 
 
-def _target(folders: Folders, folder: str, name: str, path: str) -> str:
-    """Where a link points; empty for what is no link or not there."""
+def _link_target(folders: Folders, folder: str, name: str, path: str) -> str:
+    """Return where a link points; "" if the name isn't a link or doesn't exist."""
     try:
         return os.readlink(name, dir_fd=folders.fd(folder))
     except OSError as error:
         if error.errno in (errno.EINVAL, errno.ENOENT, *_MAYBE_LINK):
             return ""
-        raise failure(error, path) from None
+        raise io_refusal(error, path) from None
 
 
-def _below_root(
-    folders: Folders, target: str, path: str, refusal: str = "a symbolic link leads out of the root"
-) -> str:
-    """An absolute path as seen from the root; compared by components, never as a bare prefix."""
+def _relative_to_root(folders: Folders, target: str, path: str, refusal: str) -> str:
+    """Make an absolute path relative to the root. Compares whole components, never a bare prefix."""
     target = os.path.normpath(target)
     for root in (os.path.abspath(folders.path), os.path.realpath(folders.path)):
         if target == root:
@@ -197,31 +191,33 @@ def _below_root(
 # ── files ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Facts(NamedTuple):
-    """What is known of a file besides its bytes: what the system says, and its extended attributes."""
+Contents = tuple[bytes, os.stat_result]
+
+
+class Metadata(NamedTuple):
+    """A file's status and its extended attributes."""
 
     stat: os.stat_result
     attributes: tuple[tuple[str, bytes], ...] = ()
 
 
 def read_file(
-    folders: Folders, path: str, limit: int, known: dict[str, Facts] | None = None, *, links: bool = False
-) -> tuple[bytes, os.stat_result] | None:
-    """A file's bytes and facts; None where nothing stands. The path is plain and goes through no link.
+    folders: Folders, path: str, limit: int, metadata: dict[str, Metadata] | None = None, *, links: bool = False
+) -> Contents | None:
+    """Return a file's bytes and status; None if it doesn't exist. The path is a checked one and goes through no link.
 
-    `known` gets the extended attributes too. `links`: a symbolic link is read as well, as where it points.
+    `metadata` is filled in for the path, if given. `links`: also read a symbolic link; its bytes are where it points.
     """
     folder, _, name = path.rpartition("/")
     try:
         if links and (link := read_link(folders.fd(folder), name)):
-            if known is not None:
-                known[path] = Facts(link[1])
+            if metadata is not None:
+                metadata[path] = Metadata(link[1])
             return link
-        if known is None:
+        if metadata is None:
             return read_at(folders.fd(folder), name, limit)
-        data, facts, kept = _read_whole(folders.fd(folder), name, limit, True)
-        known[path] = Facts(facts, kept)
-        return data, facts
+        data, metadata[path] = _read(folders.fd(folder), name, limit, attributes=True)
+        return data, metadata[path].stat
     except FileNotFoundError:
         return None
     except Refused as refused:
@@ -233,39 +229,39 @@ def read_file(
             raise _unsafe("there is a symbolic link in its place", path) from None
         if error.errno in _SPECIAL:
             raise Refused(Problem("not_a_file", "it is a socket or a device", path)) from None
-        raise failure(error, path) from None
+        raise io_refusal(error, path) from None
 
 
-def read_at(folder: int, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-    """The same for a name in an open folder. Raises OSError, or Refused for what is no file or too large."""
-    data, facts, _ = _read_whole(folder, name, limit, False)
-    return data, facts
+def read_at(folder: int, name: str, limit: int) -> Contents:
+    """Return the bytes and status of a file in an open folder. Raise Refused if it isn't a file or is too large."""
+    data, metadata = _read(folder, name, limit, attributes=False)
+    return data, metadata.stat
 
 
-def read_link(folder: int, name: str) -> tuple[bytes, os.stat_result] | None:
-    """Where a symbolic link points, and its own facts; None for all else."""
-    facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    return (os.fsencode(os.readlink(name, dir_fd=folder)), facts) if S_ISLNK(facts.st_mode) else None
+def read_link(folder: int, name: str) -> Contents | None:
+    """Return where a symbolic link points, and its own status; None if the name isn't a link."""
+    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    return (os.fsencode(os.readlink(name, dir_fd=folder)), status) if S_ISLNK(status.st_mode) else None
 
 
-def _read_whole(folder: int, name: str, limit: int, all_of_it: bool) -> _Whole:
+def _read(folder: int, name: str, limit: int, *, attributes: bool) -> tuple[bytes, Metadata]:
     fd = os.open(name, OPEN_FILE, dir_fd=folder)
     try:
-        facts = os.fstat(fd)
-        if not S_ISREG(facts.st_mode):
+        status = os.fstat(fd)
+        if not S_ISREG(status.st_mode):
             raise Refused(Problem("not_a_file", "it is a directory, a pipe or a device", name))
-        if facts.st_size > limit:
+        if status.st_size > limit:
             raise Refused(Problem("limit", f"it is larger than {limit} bytes, the limit `file_bytes`", name))
-        data = os.read(fd, facts.st_size + 1)
-        if len(data) != facts.st_size:  # else the file ends here
-            data = _rest(fd, data, limit)
-        return data, facts, _attributes(fd) if all_of_it else ()
+        data = os.read(fd, status.st_size + 1)
+        if len(data) != status.st_size:
+            data = _read_on(fd, data, limit)
+        return data, Metadata(status, _attributes(fd) if attributes else ())
     finally:
         os.close(fd)
 
 
-def _rest(fd: int, data: bytes, limit: int) -> bytes:
-    """What is still to come of a file that isn't as long as it was said to be."""
+def _read_on(fd: int, data: bytes, limit: int) -> bytes:
+    """Read to the end of a file that isn't as long as its status says."""
     while part := os.read(fd, 1 << 16):
         data += part
         if len(data) > limit:
@@ -274,7 +270,7 @@ def _rest(fd: int, data: bytes, limit: int) -> bytes:
 
 
 def _attributes(fd: int) -> tuple[tuple[str, bytes], ...]:
-    """The extended attributes of an open file that its new text keeps, access lists among them."""
+    """Return the extended attributes that a file keeps when its text changes, access control lists among them."""
     try:
         names = os.listxattr(fd) if hasattr(os, "listxattr") else []
     except OSError as error:
@@ -284,61 +280,61 @@ def _attributes(fd: int) -> tuple[tuple[str, bytes], ...]:
     return tuple((name, os.getxattr(fd, name)) for name in names if not name.startswith(_DROPPED))
 
 
-# ── suggestions ──────────────────────────────────────────────────────────────────────────────────
+# ── which files there are ────────────────────────────────────────────────────────────────────────
 
 
 def suggest(folders: Folders, path: str, limit: int) -> tuple[str, ...]:
-    """Files that may have been meant."""
-    return some_meant(path, (f"{place}/{name}" if place else name for place, name in _files(folders)), limit)
+    """Return existing files that may be the intended ones."""
+    return similar_paths(path, (f"{folder}/{name}" if folder else name for folder, name in _files(folders)), limit)
 
 
-def names(folders: Folders) -> dict[str, list[str]]:
-    """The folders that each file name stands in; nothing where the tree is too large to be sure."""
+def folders_by_name(folders: Folders) -> dict[str, list[str]]:
+    """Return the folders that hold each file name; nothing if the tree is too large to walk."""
     cut: list[bool] = []
-    found: dict[str, list[str]] = {}
-    for place, name in _files(folders, cut):
-        found.setdefault(name, []).append(place)
-    return {} if cut else found
+    by_name: dict[str, list[str]] = {}
+    for folder, name in _files(folders, cut):
+        by_name.setdefault(name, []).append(folder)
+    return {} if cut else by_name
 
 
-def ending(known: dict[str, list[str]], path: str) -> tuple[str, ...]:
-    """The files, out of what `names` gave, whose path ends in this one, by whole names."""
+def paths_ending_in(by_name: dict[str, list[str]], path: str) -> tuple[str, ...]:
+    """Return the files, out of `folders_by_name`, whose path ends in this one, by whole names."""
     *tail, name = path.split("/")
-    found = [place.split("/") if place else [] for place in known.get(name, ())]
-    return tuple(sorted("/".join([*place, name]) for place in found if place[len(place) - len(tail) :] == tail))
+    folders = [folder.split("/") if folder else [] for folder in by_name.get(name, ())]
+    return tuple(sorted("/".join([*parts, name]) for parts in folders if parts[len(parts) - len(tail) :] == tail))
 
 
-def names_of(folders: Folders, facts: os.stat_result) -> int:
-    """How many names a file has where patches may write, as far as a bounded walk finds them."""
+def count_names(folders: Folders, status: os.stat_result) -> int:
+    """Count the names of a file where patches may write, as far as a bounded walk finds them."""
     count = 0
     queue = [""]
-    for number, place in enumerate(queue):
+    for number, folder in enumerate(queue):
         if number > MAX_WALK:
             break
         try:
-            with os.scandir(folders.fd(place)) as entries:
+            with os.scandir(folders.fd(folder)) as entries:
                 for entry in entries:
                     if is_denied(entry.name):
                         continue
                     if entry.is_dir(follow_symlinks=False):
-                        queue.append(f"{place}/{entry.name}" if place else entry.name)
-                    elif entry.inode() == facts.st_ino:
-                        count += entry.stat(follow_symlinks=False).st_dev == facts.st_dev
+                        queue.append(f"{folder}/{entry.name}" if folder else entry.name)
+                    elif entry.inode() == status.st_ino:
+                        count += entry.stat(follow_symlinks=False).st_dev == status.st_dev
         except OSError:
             continue
     return count
 
 
 def _files(folders: Folders, cut: list[bool] | None = None) -> Iterator[tuple[str, str]]:
-    """Folder and name of the files below the root, nearest first, no links followed, a bounded number of entries.
+    """Yield folder and name of the files below the root, nearest first. Follows no links, skips folders of tools.
 
-    Where that bound ends the walk, `cut` gets an entry.
+    The walk ends after `MAX_WALK` entries; then `cut` gets an element.
     """
     queue = [""]
     seen = 0
-    for place in queue:
+    for folder in queue:
         try:
-            with os.scandir(folders.fd(place)) as entries:
+            with os.scandir(folders.fd(folder)) as entries:
                 for entry in entries:
                     seen += 1
                     if seen > MAX_WALK:
@@ -346,32 +342,30 @@ def _files(folders: Folders, cut: list[bool] | None = None) -> Iterator[tuple[st
                             cut.append(True)
                         return
                     if entry.is_file(follow_symlinks=False):
-                        yield place, entry.name
-                    elif entry.is_dir(follow_symlinks=False) and not _skipped(entry.name):
-                        queue.append(f"{place}/{entry.name}" if place else entry.name)
+                        yield folder, entry.name
+                    elif entry.is_dir(follow_symlinks=False) and not (
+                        entry.name in _TOOL_FOLDERS or is_denied(entry.name)
+                    ):
+                        queue.append(f"{folder}/{entry.name}" if folder else entry.name)
         except OSError:
             continue
 
 
-def _skipped(name: str) -> bool:
-    return name in _TOOLS or is_denied(name)
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────
 
 
-# ── words ────────────────────────────────────────────────────────────────────────────────────────
+def io_refusal(error: OSError, path: str) -> Refused:
+    """Return the refusal for a failed system call."""
+    return Refused(Problem("io", error_text(error), path))
 
 
-def failure(error: OSError, path: str) -> Refused:
-    """A failed system call as a refusal."""
-    return Refused(Problem("io", words(error), path))
-
-
-def words(error: OSError) -> str:
-    """What the system said, without numbers and Python's spelling."""
+def error_text(error: OSError) -> str:
+    """Return the system's message, without the number and the path that Python adds."""
     return os.strerror(error.errno) if error.errno else str(error) or "the system gave no reason"
 
 
-def quietly_close(fd: int) -> None:
-    """Close where nothing was written, so that a failure loses nothing; -1 is closed already."""
+def close_quietly(fd: int) -> None:
+    """Close a descriptor that nothing was written to, so that a failure loses nothing; -1 means it is closed."""
     try:
         os.close(fd)
     except OSError:

@@ -1,27 +1,29 @@
-"""The state directory: where it is, who holds it, what lies in it. Knows names and receipts' ids, never the tree.
+"""The state directory: where it is, its lock, the names in it. Knows names and the ids of receipts, never the tree.
 
-.anypatch/lock             held while a tree is changed
-.anypatch/tx/              a change on its way; recovery puts it back
-.anypatch/ID.SIZE/         a change that was made: its journal, and the files it displaced
-.anypatch/ID.SIZE.undone/  the same taken back: now the new files lie in it
-.anypatch/undo.ID.SIZE/, redo.ID.SIZE/    on the way from one to the other
-.anypatch/conflict.ID/     what could not be put back because somebody else had written there
+.anypatch/lock             locked while a tree is changed
+.anypatch/tx/              a change in progress; recovery undoes it
+.anypatch/ID.SIZE/         a change that was made: its journal, and the files that it displaced
+.anypatch/ID.SIZE.undone/  the same, undone: now it holds the new files
+.anypatch/undo.ID.SIZE/, redo.ID.SIZE/    an undo or redo in progress; recovery finishes it
+.anypatch/conflict.ID/     files that couldn't be put back because somebody else had written to theirs
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import pwd
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from ..hints import Durability, Hardlinks
 from ..limits import Limits
 from ..problems import Problem, Refused
-from .sandbox import OPEN_FOLDER, Folders, failure, quietly_close, words
-from .syscalls import LEVELS
-from .syscalls import sync as flush
+from . import syscalls
+from .journal import MANIFEST, digest
+from .sandbox import OPEN_FOLDER, Folders, close_quietly, error_text, io_refusal
 
 STATE = ".anypatch"
 TX = "tx"
@@ -29,12 +31,12 @@ KEEP = 20
 KEEP_BYTES = 200 << 20
 ID_LENGTH = len("20261115-214403-3f2a")
 
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_LOCK = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+CREATE_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_OPEN_LOCK = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DIGITS, _HEX = frozenset("0123456789-"), frozenset("0123456789abcdef")
-# What the system says of a folder in which nothing may be changed, before it looks whether the name is there.
+# What the system answers for a folder in which nothing may be changed, whether the name exists or not.
 UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
-_NO_FOLDER = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
+_NOT_A_FOLDER = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 
 
 class Settings(NamedTuple):
@@ -43,8 +45,8 @@ class Settings(NamedTuple):
     `limits`: how large patches and files may be.
     `allow_sensitive`: also edit files that other programs run or follow; there is a note for each.
     `state_dir`: a place for the state other than `.anypatch`, on the same disk. `lock_timeout`: seconds to wait.
-    `watch`: called with "read" and a path before each file is read, with "write" and how many before the first is
-    written; what it raises ends the run, and nothing was written.
+    `watch`: called with "read" and a path before each file is read, and with "write" and the number of files before
+    the first is written; an exception that it raises ends the run, and nothing is written.
     `keep`: how many receipts are kept, the newest; older changes can no longer be undone.
     """
 
@@ -58,13 +60,13 @@ class Settings(NamedTuple):
     keep: int = KEEP
 
     def checked(self) -> Settings:
-        """The settings. Raises ValueError for a value that isn't allowed."""
-        for name, value, known in (
-            ("durability", self.durability, LEVELS),
-            ("hardlinks", self.hardlinks, ("replace", "refuse", "keep")),
+        """Return the settings. Raise ValueError for a value that isn't allowed."""
+        for name, value, allowed in (
+            ("durability", self.durability, get_args(Durability)),
+            ("hardlinks", self.hardlinks, get_args(Hardlinks)),
         ):
-            if value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+            if value not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits must be an anypatch.Limits, not {type(self.limits).__name__}")
         if self.keep < 1 or self.lock_timeout < 0:
@@ -73,23 +75,23 @@ class Settings(NamedTuple):
 
 
 class State:
-    """The state directory, opened; `held` is the lock's descriptor, -1 where it is only looked at."""
+    """The state directory, opened. `lock_fd` is the descriptor of the lock, -1 if it isn't held."""
 
-    __slots__ = ("fd", "held")
+    __slots__ = ("fd", "lock_fd")
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
-        self.held = -1
+        self.lock_fd = -1
 
-    def let_go(self) -> None:
-        """Others may have the lock now."""
-        quietly_close(self.held)
-        self.held = -1
+    def unlock(self) -> None:
+        """Release the lock."""
+        close_quietly(self.lock_fd)
+        self.lock_fd = -1
 
     def close(self) -> None:
-        """Let go of all of it."""
-        self.let_go()
-        quietly_close(self.fd)
+        """Release the lock and close the directory."""
+        self.unlock()
+        close_quietly(self.fd)
         self.fd = -1
 
 
@@ -97,57 +99,53 @@ class State:
 
 
 def open_state(folders: Folders, state_dir: str, *, make: bool) -> State | None:
-    """The state directory of a tree; None where there is none and none is to be made."""
+    """Open the state directory of a tree, or make it; None if it doesn't exist and `make` is False."""
     try:
         if state_dir:
-            return _elsewhere(folders, state_dir, make)
-        return _opened(folders.root, STATE, make)
+            return _open_in_state_dir(folders, state_dir, make)
+        return _open_or_make(folders.root, STATE, make)
     except OSError as error:
-        if error.errno in _NO_FOLDER:
+        if error.errno in _NOT_A_FOLDER:
             detail = "there is a file or a symbolic link where anypatch keeps its state"
             raise Refused(Problem("unsafe_path", detail, STATE, advice="Remove it, then run this again.")) from None
         if error.errno == errno.EACCES and not state_dir and (who := _other_owner(folders.root)):
             advice = f"It belongs to {who}: only they can see or recover an interrupted change here."
-            raise Refused(Problem("io", words(error), STATE, advice=advice)) from None
-        raise failure(error, state_dir or STATE) from None
+            raise Refused(Problem("io", error_text(error), STATE, advice=advice)) from None
+        raise io_refusal(error, state_dir or STATE) from None
 
 
 def _other_owner(root: int) -> str:
-    """Whose the state directory is, if not this user's."""
+    """Return who owns the state directory, if not this user."""
     try:
         uid = os.stat(STATE, dir_fd=root, follow_symlinks=False).st_uid
     except OSError:
         return ""
-    return owner(uid) if uid != os.geteuid() else ""
+    return user(uid) if uid != os.geteuid() else ""
 
 
-def owner(uid: int) -> str:
-    """A user by name and number."""
-    import pwd
-
+def user(uid: int) -> str:
+    """Return a user's name and number."""
     try:
         return f"{pwd.getpwuid(uid).pw_name} (uid {uid})"
     except KeyError:
         return f"uid {uid}"
 
 
-def _elsewhere(folders: Folders, state_dir: str, make: bool) -> State | None:
-    """A folder of this tree's own in the one given: two trees must never recover each other's changes."""
-    from .journal import digest
-
+def _open_in_state_dir(folders: Folders, state_dir: str, make: bool) -> State | None:
+    """Open the folder of this tree in `state_dir`: two trees must never recover each other's changes."""
     if make:
         os.makedirs(state_dir, 0o700, exist_ok=True)
     try:
-        outer = os.open(state_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        parent = os.open(state_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
     try:
-        return _opened(outer, digest(os.fsencode(os.path.realpath(folders.path)))[:16], make)
+        return _open_or_make(parent, digest(os.fsencode(os.path.realpath(folders.path)))[:16], make)
     finally:
-        os.close(outer)
+        os.close(parent)
 
 
-def _opened(parent: int, name: str, make: bool) -> State | None:
+def _open_or_make(parent: int, name: str, make: bool) -> State | None:
     try:
         return State(os.open(name, OPEN_FOLDER, dir_fd=parent))
     except FileNotFoundError:
@@ -160,39 +158,37 @@ def _opened(parent: int, name: str, make: bool) -> State | None:
     return State(os.open(name, OPEN_FOLDER, dir_fd=parent))
 
 
-def lock(state: State, patience: float) -> None:
-    """Hold the lock; the kernel lets go of it when the process ends, however it ends."""
-    import fcntl
-
-    until = time.monotonic() + patience
+def lock(state: State, timeout: float) -> None:
+    """Take the lock, which the kernel releases when the process ends, however it ends."""
+    deadline = time.monotonic() + timeout
     wait = 0.001
     while True:
-        state.held = _lock_file(state)
+        state.lock_fd = _open_lock_file(state)
         try:
-            fcntl.flock(state.held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(state.held).st_nlink:  # else somebody removed the state directory meanwhile
+            fcntl.flock(state.lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(state.lock_fd).st_nlink:  # 0 if somebody removed the state directory in the meantime
                 return
         except OSError as error:
             if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-                state.let_go()
+                state.unlock()
                 raise
-        state.let_go()
-        if time.monotonic() >= until:
-            detail = f"another process has been changing this tree for {patience:g} seconds"
+        state.unlock()
+        if time.monotonic() >= deadline:
+            detail = f"another process has been changing this tree for {timeout:g} seconds"
             raise Refused(Problem("locked", detail))
         time.sleep(wait)
         wait = min(wait * 1.5, 0.02)
 
 
-def _lock_file(state: State) -> int:
+def _open_lock_file(state: State) -> int:
     try:
-        return os.open("lock", _LOCK, dir_fd=state.fd)
+        return os.open("lock", _OPEN_LOCK, dir_fd=state.fd)
     except FileNotFoundError:
-        hide(state)
-    return os.open("lock", _LOCK | os.O_CREAT, 0o600, dir_fd=state.fd)
+        write_gitignore(state)
+    return os.open("lock", _OPEN_LOCK | os.O_CREAT, 0o600, dir_fd=state.fd)
 
 
-def hide(state: State) -> None:
+def write_gitignore(state: State) -> None:
     """Keep the state directory out of git."""
     try:
         write_new(state.fd, ".gitignore", b"*\n")
@@ -204,13 +200,13 @@ def hide(state: State) -> None:
 
 
 def write_new(folder: int, name: str, data: bytes, *, sync: bool = False) -> None:
-    """A whole file under a new name, or none."""
-    fd = os.open(name, NEW, 0o600, dir_fd=folder)
+    """Write a new file completely, or leave none."""
+    fd = os.open(name, CREATE_FILE, 0o600, dir_fd=folder)
     try:
         try:
             write_all(fd, data)
             if sync:
-                flush(fd)
+                syscalls.sync(fd)
         finally:
             os.close(fd)
     except BaseException:
@@ -219,7 +215,7 @@ def write_new(folder: int, name: str, data: bytes, *, sync: bool = False) -> Non
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Every byte, however few the system takes at a time."""
+    """Write every byte, in as many calls as the system needs."""
     done = os.write(fd, data)
     while done < len(data):
         count = os.write(fd, memoryview(data)[done:])
@@ -229,7 +225,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def remove(folder: int, name: str) -> None:
-    """Unlink what may be there. Where nothing can be written, what is not there is no failure either."""
+    """Remove a file, if it exists. In a folder that can't be written, one that doesn't exist is no error either."""
     try:
         os.unlink(name, dir_fd=folder)
     except FileNotFoundError:
@@ -240,7 +236,7 @@ def remove(folder: int, name: str) -> None:
 
 
 def is_absent(folder: int, name: str) -> bool:
-    """Whether nothing has this name in an open folder."""
+    """Return True if the name doesn't exist in an open folder; raise OSError if that can't be found out."""
     try:
         os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -249,14 +245,14 @@ def is_absent(folder: int, name: str) -> bool:
 
 
 def discard(state: int, name: str) -> None:
-    """Remove a folder of ours: the journal first, so that what is left of it means nothing."""
+    """Remove a folder of ours: the journal first, because without it the rest is never used."""
     try:
         fd = os.open(name, OPEN_FOLDER, dir_fd=state)
     except FileNotFoundError:
         return
     try:
-        for part in sorted(os.listdir(fd), key=lambda part: part != "manifest"):
-            remove(fd, part)
+        for file in sorted(os.listdir(fd), key=lambda file: file != MANIFEST):
+            remove(fd, file)
     finally:
         os.close(fd)
     os.rmdir(name, dir_fd=state)
@@ -265,8 +261,8 @@ def discard(state: int, name: str) -> None:
 # ── receipts by name ─────────────────────────────────────────────────────────────────────────────
 
 
-class Name(NamedTuple):
-    """A receipt as its folder's name tells it."""
+class ReceiptName(NamedTuple):
+    """What the name of a receipt's folder says."""
 
     id: str
     size: int
@@ -274,46 +270,43 @@ class Name(NamedTuple):
     folder: str
 
 
-def named(folder: str) -> Name | None:
-    """What a folder's name says; None for what is no receipt."""
-    name, _, rest = folder.partition(".")
-    size, _, state = rest.partition(".")
-    if len(name) != ID_LENGTH or state not in ("", "undone") or not (size.isascii() and size.isdigit()):
+def parse_receipt_name(folder: str) -> ReceiptName | None:
+    """Read a folder's name; None if the folder isn't a receipt."""
+    id, _, rest = folder.partition(".")
+    size, _, suffix = rest.partition(".")
+    if len(id) != ID_LENGTH or suffix not in ("", "undone") or not (size.isascii() and size.isdigit()):
         return None
-    if len(size) > 15 or not set(name[:15]) <= _DIGITS or not set(name[16:]) <= _HEX:
+    if len(size) > 15 or not set(id[:15]) <= _DIGITS or not set(id[16:]) <= _HEX:
         return None
-    return Name(name, int(size), bool(state), folder)
+    return ReceiptName(id, int(size), bool(suffix), folder)
 
 
-def listed(state: int) -> list[Name]:
-    """The receipts, newest first."""
-    return receipts_among(os.listdir(state))
-
-
-def receipts_among(folders: list[str]) -> list[Name]:
-    """Those names that are receipts, newest first."""
-    return sorted((name for name in map(named, folders) if name), reverse=True)
+def receipt_names(folders: list[str]) -> list[ReceiptName]:
+    """Return the receipts among these folders, newest first."""
+    return sorted((name for name in map(parse_receipt_name, folders) if name), reverse=True)
 
 
 def unfinished(folders: list[str]) -> list[str]:
-    """Those names that a change, an undo or a redo leaves when it is broken off."""
-    return [name for name in folders if name == TX or (name.startswith(("undo.", "redo.")) and named(name[5:]))]
+    """Return those folders that an interrupted change, undo or redo left."""
+    return [
+        name for name in folders if name == TX or (name.startswith(("undo.", "redo.")) and parse_receipt_name(name[5:]))
+    ]
 
 
-def new_id(known: list[Name], now: float) -> str:
-    """Short, unlike all others, and behind them in order also where the clock was set back."""
+def new_id(known: list[ReceiptName], now: float) -> str:
+    """Return a short, unused id that sorts after all others, also if the clock was set back."""
     tick = int(now * 65536)
     last = known[0].id if known else ""
-    name = _id(tick)
-    if name > last:
-        return name
+    id = _id(tick)
+    if id > last:
+        return id
     if last[-4:] < "fff0":
         return f"{last[:-4]}{int(last[-4:], 16) + 1:04x}"
-    taken = {receipt.id for receipt in known}
-    while name in taken:
+    used = {name.id for name in known}
+    while id in used:
         tick += 1
-        name = _id(tick)
-    return name
+        id = _id(tick)
+    return id
 
 
 def _id(tick: int) -> str:
@@ -321,8 +314,8 @@ def _id(tick: int) -> str:
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{fraction:04x}"
 
 
-def prune(state: int, known: list[Name], keep: int) -> None:
-    """Keep the last receipts, by number and size. What cannot be removed now goes another time."""
+def prune(state: int, known: list[ReceiptName], keep: int) -> None:
+    """Remove all but the first receipts, by number and by size. What can't be removed now is removed another time."""
     total = 0
     for number, name in enumerate(known):
         total += name.size

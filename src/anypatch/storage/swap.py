@@ -1,7 +1,7 @@
-"""One path, one step: the new file into its place, or the old one back. Every step can be repeated after a crash.
+"""One path: install the new file, or restore the old one. Every step can be repeated after a crash.
 
-The slot of an entry is a name in the transaction's folder. It holds the new file until the exchange and the old one
-afterwards; so what lies in the slot and what stands in the tree tell together how far a change has come.
+The slot of an entry is a name in the transaction's folder. It holds the new file before the exchange and the old one
+after it; so the contents of the slot and of the tree together tell how far a change has got.
 """
 
 from __future__ import annotations
@@ -9,85 +9,87 @@ from __future__ import annotations
 import errno
 import os
 from stat import S_ISDIR
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeGuard
 
+from ..model import File, FileChange
 from ..problems import Problem, Refused
 from . import syscalls
-from .journal import NO_LINK, Entry, mark
-from .sandbox import Facts, Folders, read_at, read_file, read_link
-from .stage import Stage, fill
+from .journal import NO_HARD_LINK, Entry, fingerprint
+from .sandbox import Folders, Metadata, read_at, read_file, read_link
+from .stage import Stage, write_slot
 from .state import STATE, remove, write_all, write_new
-from .syscalls import sync
 
-if TYPE_CHECKING:
-    from ..model import File, FileChange
-
-
-MAX_SEEN = 1 << 30
+MAX_READ = 1 << 30
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
-# A pipe or a device; a file or a link that became the other while it was looked at.
-_NO_SUCH_FILE = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EINVAL)
+# A pipe or a device; or a file became a link, or a link a file, while it was read.
+_NOT_A_FILE = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EINVAL)
 _TRIES = 8
+
+_NO_FOLDER = "its folder no longer exists"
+_NOT_SAVED = "the saved file no longer exists"
+_OTHER_FILE = "it is no longer the file the edit was made for"
+_WRITTEN_SINCE = "someone else has written to it in the meantime"
 
 
 class Job(NamedTuple):
-    """A change on its way: the tree, the transaction's folder, the receipt's id, the paths, the folders it makes."""
+    """A change in progress: the tree, the open folder with the slots, the receipt's id, the paths, the new folders."""
 
     folders: Folders
-    tx: int
+    slots: int
     id: str
     entries: tuple[Entry, ...]
     dirs: tuple[str, ...]
 
 
-class Seen(NamedTuple):
-    """What stands under a name. What is no regular file has no digest."""
+class FileStamp(NamedTuple):
+    """What identifies the file under a name. The fingerprint of what isn't a regular file or a link is "?"."""
 
-    digest: str
+    fingerprint: str
     mode: int
     inode: tuple[int, int]
     size: int
     time: int
 
 
-_NO_FILE = Seen("?", 0, (0, 0), 0, 0)
+_NO_FILE = FileStamp("?", 0, (0, 0), 0, 0)
 
 
-def look(folder: int, name: str) -> Seen | None:
-    """What stands under a name in an open folder (-1: in one that is missing)."""
+def read_stamp(folder: int, name: str) -> FileStamp | None:
+    """Read the file under a name in an open folder; None if there is none, or if the folder is -1."""
     if folder < 0:
         return None
     try:
-        data, facts = read_link(folder, name) or read_at(folder, name, MAX_SEEN)
+        data, status = read_link(folder, name) or read_at(folder, name, MAX_READ)
     except FileNotFoundError:
         return None
     except Refused:
         return _NO_FILE
     except OSError as error:
-        if error.errno in _NO_SUCH_FILE:
+        if error.errno in _NOT_A_FILE:
             return _NO_FILE
         raise
-    return _seen(mark(data, facts.st_mode), facts)
+    return _stamp(fingerprint(data, status.st_mode), status)
 
 
-def _seen(found: str, facts: os.stat_result) -> Seen:
-    return Seen(found, facts.st_mode & 0o7777, (facts.st_dev, facts.st_ino), facts.st_size, facts.st_mtime_ns)
+def _stamp(fingerprint: str, status: os.stat_result) -> FileStamp:
+    inode = status.st_dev, status.st_ino
+    return FileStamp(fingerprint, status.st_mode & 0o7777, inode, status.st_size, status.st_mtime_ns)
 
 
-def is_new(seen: Seen | None, entry: Entry) -> bool:
-    """Whether this is the file after the change. Only where nothing but the mode changes does the mode tell."""
-    if seen is None or seen.digest != entry.new:
+def is_new(stamp: FileStamp | None, entry: Entry) -> TypeGuard[FileStamp]:
+    """Return True if this is the file after the change. If only the mode changes, the mode decides."""
+    if stamp is None or stamp.fingerprint != entry.new:
         return False
-    return entry.old != entry.new or seen.mode & 0o777 == entry.new_mode & 0o777
+    return entry.old != entry.new or stamp.mode & 0o777 == entry.new_mode & 0o777
 
 
-def is_old(seen: Seen | None, entry: Entry) -> bool:
-    """Whether this is the file before the change."""
-    return is_new(seen, entry.mirrored())
+def is_old(stamp: FileStamp | None, entry: Entry) -> TypeGuard[FileStamp]:
+    """Return True if this is the file before the change."""
+    return is_new(stamp, entry.inverted())
 
 
 def parent(folders: Folders, entry: Entry) -> int:
-    """The folder of an entry's path; -1 where it is missing, or no folder any more."""
+    """Open the folder of an entry's path; -1 if it doesn't exist, or isn't a folder any more."""
     try:
         return folders.fd(entry.path.rpartition("/")[0])
     except OSError as error:
@@ -96,368 +98,364 @@ def parent(folders: Folders, entry: Entry) -> int:
         raise
 
 
-# ── forward ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def forward(job: Job, entry: Entry, before: File | None) -> os.stat_result | None:
-    """Put the new file in the place of the old one, which must be as it was planned for; its facts come back."""
-    if entry.way:
-        forward_apart(job, entry, before)
-        return None
-    name, slot = entry.name, str(entry.number)
-    folder = parent(job.folders, entry)
-    if folder < 0:
-        raise stale(entry, "its folder no longer exists")
-    if before is None:
-        try:
-            place(job.tx, slot, folder, name)
-        except FileExistsError:
-            raise occupied(entry, folder, name) from None
-        return None
-    try:
-        if entry.new:
-            swap(job.tx, slot, folder, name)
-        else:
-            os.rename(name, slot, src_dir_fd=folder, dst_dir_fd=job.tx)
-    except FileNotFoundError:
-        raise stale(entry, "it no longer exists") from None
-    facts = _displaced(job.tx, slot, before, entry)
-    if facts is None:
-        _return(job, entry, folder, name)
-        raise stale(entry, "it is no longer the file the edit was made for")
-    return facts
-
-
-def _displaced(tx: int, slot: str, before: File, entry: Entry) -> os.stat_result | None:
-    """The facts of the file that was displaced, if it is the one that was planned for."""
-    try:
-        found = read_link(tx, slot) if before.is_link else read_at(tx, slot, MAX_SEEN)
-    except Refused:
-        return None
-    except OSError as error:
-        if error.errno in _NO_SUCH_FILE:
-            return None
-        raise
-    if found is None or found[0] != before.data or found[1].st_mode & 0o7777 != entry.old_mode:
-        return None
-    return found[1]
-
-
-def _return(job: Job, entry: Entry, folder: int, name: str) -> None:
-    """Give back a file that was not the one meant; again where yet another took its place meanwhile."""
-    slot = str(entry.number)
-    for _ in range(_TRIES):
-        if not entry.new:
-            place(job.tx, slot, folder, name)
-            return
-        swap(job.tx, slot, folder, name)
-        if is_new(look(job.tx, slot), entry):
-            return
-
-
-def occupied(entry: Entry, folder: int, name: str) -> Refused:
-    """What to say where something stands in the way of a new file."""
-    if S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-        return Refused(Problem("not_a_file", "there is a directory in its place", entry.path))
-    return stale(entry, "there is something in its place that was not there before")
-
-
-# ── back ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def back(job: Job, entry: Entry) -> None:
-    """Bring one path to how it was before, however far it has come. Refused where somebody else has written there."""
-    if entry.way:
-        back_apart(job, entry)
-        return
-    name, slot = entry.name, str(entry.number)
-    folder = parent(job.folders, entry)
-    _mend(job.tx, slot, folder, name)
-    there = look(job.tx, slot)
-    if entry.new and is_new(there, entry):
-        return  # it never left the slot, or is in it again
-    here = look(folder, name)
-    if entry.new and is_new(here, entry) and here is not None:
-        if (there is None) != (not entry.old):
-            raise conflict(entry, "the saved file no longer exists" if entry.old else "its slot is taken")
-        _take_out(job, entry, folder, here)
-    elif entry.old and there is not None and here is None:
-        _put_in(job, entry, folder)
-    elif not (is_old(here, entry) or (there is None and not entry.new) or (here is None and not entry.old)):
-        raise conflict(entry, "someone else has written to it in the meantime")
-
-
-def _take_out(job: Job, entry: Entry, folder: int, here: Seen) -> None:
-    """The new file into the slot, the old one, if any, out of it. What was looked at must be what is taken."""
-    name, slot = entry.name, str(entry.number)
-    if entry.old:
-        swap(job.tx, slot, folder, name)
-    else:
-        os.rename(name, slot, src_dir_fd=folder, dst_dir_fd=job.tx)
-    if _seen(here.digest, os.stat(slot, dir_fd=job.tx, follow_symlinks=False)) != here:
-        if entry.old:
-            swap(job.tx, slot, folder, name)
-        else:
-            place(job.tx, slot, folder, name)
-        raise conflict(entry, "someone else has written to it in the meantime")
-
-
-def _put_in(job: Job, entry: Entry, folder: int) -> None:
-    if folder < 0:
-        raise conflict(entry, "its folder no longer exists")
-    try:
-        place(job.tx, str(entry.number), folder, entry.name)
-    except FileExistsError:
-        raise conflict(entry, "someone else has written to it in the meantime") from None
-
-
-# ── where the file system cannot exchange ────────────────────────────────────────────────────────
-
-
-def swap(tx: int, slot: str, folder: int, name: str) -> None:
-    """Let slot and name change places: at once, or by steps that `_mend` can finish."""
-    try:
-        syscalls.exchange(tx, slot, folder, name)
-    except OSError as error:
-        if error.errno not in syscalls.UNKNOWN:
-            raise
-        _swap_by_steps(tx, slot, folder, name)
-
-
-def _swap_by_steps(tx: int, slot: str, folder: int, name: str) -> None:
-    spare = f"{slot}.x"
-    try:
-        os.link(name, spare, src_dir_fd=folder, dst_dir_fd=tx, follow_symlinks=False)
-    except OSError as error:
-        if error.errno not in NO_LINK:
-            raise
-        os.rename(name, spare, src_dir_fd=folder, dst_dir_fd=tx)
-    os.rename(slot, name, src_dir_fd=tx, dst_dir_fd=folder)
-    os.rename(spare, slot, src_dir_fd=tx, dst_dir_fd=tx)
-
-
-def place(tx: int, slot: str, folder: int, name: str) -> None:
-    """Name the file in the slot; FileExistsError where the name is taken."""
-    try:
-        syscalls.place(tx, slot, folder, name)
-        return
-    except OSError as error:
-        if error.errno not in syscalls.UNKNOWN:
-            raise
-    try:
-        os.link(slot, name, src_dir_fd=tx, dst_dir_fd=folder, follow_symlinks=False)
-    except OSError as error:
-        if error.errno not in NO_LINK:
-            raise
-        if _inode(folder, name):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
-        os.rename(slot, name, src_dir_fd=tx, dst_dir_fd=folder)
-    else:
-        os.unlink(slot, dir_fd=tx)
-
-
-def _mend(tx: int, slot: str, folder: int, name: str) -> None:
-    """Finish, or take back, what a crash left of the steps above."""
-    spare, held = _inode(tx, f"{slot}.x"), _inode(tx, slot)
-    standing = _inode(folder, name) if folder >= 0 else None
-    if spare and not held:
-        os.rename(f"{slot}.x", slot, src_dir_fd=tx, dst_dir_fd=tx)
-    elif spare and not standing and folder >= 0:
-        os.rename(f"{slot}.x", name, src_dir_fd=tx, dst_dir_fd=folder)
-    elif spare and standing:
-        os.unlink(f"{slot}.x", dir_fd=tx)
-    elif held and held == standing:
-        remove(tx, slot)
-
-
-def _inode(folder: int, name: str) -> tuple[int, int] | None:
-    try:
-        facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-    return facts.st_dev, facts.st_ino
-
-
 def stale(entry: Entry, detail: str) -> Refused:
-    """The refusal for a file that is not as it was planned for."""
+    """Return the refusal for a file that isn't as it was when the change was planned."""
     return Refused(Problem("stale", detail, entry.path))
 
 
 def conflict(entry: Entry, detail: str) -> Refused:
-    """The refusal where somebody else's file must stay."""
+    """Return the refusal for a file of somebody else, which must stay."""
     return Refused(Problem("conflict", detail, entry.path))
 
 
-# ── paths that cannot be exchanged ──────────────────────────────────────────────────────────────────
+# ── install ──────────────────────────────────────────────────────────────────────────────────────
 
 
-_IN_PLACE = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
-
-def stage_apart(tx: int, entry: Entry, change: FileChange, each: bool) -> None:
-    """Copies of both sides."""
-    for file, name in ((change.before, "old"), (change.after, "new")):
-        if file is not None:
-            write_new(tx, f"{entry.number}.{name}", file.data, sync=each)
-
-
-def _copy(job: Job, entry: Entry, *, old: bool) -> bytes:
-    try:
-        return read_at(job.tx, entry.copy(old=old), MAX_SEEN)[0]
-    except (FileNotFoundError, Refused):
-        raise conflict(entry, "the saved file no longer exists") from None
-
-
-def forward_apart(job: Job, entry: Entry, before: File | None) -> None:
-    """Put the new side in the place of the old one, which must be as it was planned for."""
+def install(job: Job, entry: Entry, before: File | None) -> os.stat_result | None:
+    """Replace the old file, which must be `before`, by the new one. Return the status of what was displaced."""
+    if entry.method:
+        _install_without_exchange(job, entry, before)
+        return None
+    name, slot = entry.name, str(entry.number)
     folder = parent(job.folders, entry)
     if folder < 0:
-        raise stale(entry, "its folder no longer exists")
-    seen = look(folder, entry.name)
-    if before is None and seen is not None:
-        raise occupied(entry, folder, entry.name)
-    if before is not None and (seen is None or not is_old(seen, entry) or seen.mode != entry.old_mode):
-        raise stale(entry, "it is no longer the file the edit was made for")
-    _begin(job, entry)
-    if entry.way == "keep":
-        _write_in_place(folder, entry, before.data if before else b"", _copy(job, entry, old=False))
+        raise stale(entry, _NO_FOLDER)
+    if before is None:
+        try:
+            move_to_free_name(job.slots, slot, folder, name)
+        except FileExistsError:
+            raise _occupied(entry, folder) from None
+        return None
+    try:
+        if entry.new:
+            swap(job.slots, slot, folder, name)
+        else:
+            os.rename(name, slot, src_dir_fd=folder, dst_dir_fd=job.slots)
+    except FileNotFoundError:
+        raise stale(entry, "it no longer exists") from None
+    status = _displaced(job.slots, slot, before, entry)
+    if status is None:
+        _return_displaced(job, entry, folder)
+        raise stale(entry, _OTHER_FILE)
+    return status
+
+
+def _displaced(slots: int, slot: str, before: File, entry: Entry) -> os.stat_result | None:
+    """Return the status of the displaced file; None if it isn't the expected one."""
+    try:
+        contents = read_link(slots, slot) if before.is_link else read_at(slots, slot, MAX_READ)
+    except Refused:
+        return None
+    except OSError as error:
+        if error.errno in _NOT_A_FILE:
+            return None
+        raise
+    if contents is None or contents[0] != before.data or contents[1].st_mode & 0o7777 != entry.old_mode:
+        return None
+    return contents[1]
+
+
+def _return_displaced(job: Job, entry: Entry, folder: int) -> None:
+    """Put back a file of somebody else; again if they replaced ours with yet another one in the meantime."""
+    slot = str(entry.number)
+    for _ in range(_TRIES):
+        if not entry.new:
+            move_to_free_name(job.slots, slot, folder, entry.name)
+            return
+        swap(job.slots, slot, folder, entry.name)
+        if is_new(read_stamp(job.slots, slot), entry):
+            return
+
+
+def _occupied(entry: Entry, folder: int) -> Refused:
+    """Return the refusal for a new file whose name is taken."""
+    if S_ISDIR(os.stat(entry.name, dir_fd=folder, follow_symlinks=False).st_mode):
+        return Refused(Problem("not_a_file", "there is a directory in its place", entry.path))
+    return stale(entry, "there is something in its place that was not there before")
+
+
+# ── restore ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def restore(job: Job, entry: Entry) -> None:
+    """Bring a path back to how it was before, however far it got. Refuse if somebody else has written to it."""
+    if entry.method:
+        _restore_without_exchange(job, entry)
+        return
+    folder = parent(job.folders, entry)
+    _finish_steps(job.slots, str(entry.number), folder, entry.name)
+    slot = read_stamp(job.slots, str(entry.number))
+    if is_new(slot, entry):
+        return  # it never left the slot, or is in it again
+    here = read_stamp(folder, entry.name)
+    if is_new(here, entry):
+        if (slot is None) != (not entry.old):
+            raise conflict(entry, _NOT_SAVED if entry.old else "its slot is taken")
+        _take_new_out(job, entry, folder, here)
+    elif entry.old and slot is not None and here is None:
+        _put_old_back(job, entry, folder)
+    elif not (is_old(here, entry) or (slot is None and not entry.new) or (here is None and not entry.old)):
+        raise conflict(entry, _WRITTEN_SINCE)
+
+
+def _take_new_out(job: Job, entry: Entry, folder: int, here: FileStamp) -> None:
+    """Move the new file into the slot and the old one, if any, out of it. Refuse if the file isn't `here` any more."""
+    name, slot = entry.name, str(entry.number)
+    if entry.old:
+        swap(job.slots, slot, folder, name)
     else:
-        _replace(job, entry, folder)
+        os.rename(name, slot, src_dir_fd=folder, dst_dir_fd=job.slots)
+    if _stamp(here.fingerprint, os.stat(slot, dir_fd=job.slots, follow_symlinks=False)) != here:
+        if entry.old:
+            swap(job.slots, slot, folder, name)
+        else:
+            move_to_free_name(job.slots, slot, folder, name)
+        raise conflict(entry, _WRITTEN_SINCE)
 
 
-def _begin(job: Job, entry: Entry) -> None:
-    """From here on this path may have been touched: no slot tells it, as it does for others."""
-    write_new(job.tx, f"{entry.number}.begun", b"", sync=True)
-    sync(job.tx)
+def _put_old_back(job: Job, entry: Entry, folder: int) -> None:
+    if folder < 0:
+        raise conflict(entry, _NO_FOLDER)
+    try:
+        move_to_free_name(job.slots, str(entry.number), folder, entry.name)
+    except FileExistsError:
+        raise conflict(entry, _WRITTEN_SINCE) from None
 
 
-def back_apart(job: Job, entry: Entry) -> None:
-    """Bring one path to how it was before, however far it has come."""
-    if look(job.tx, f"{entry.number}.begun") is None:
+# ── exchanging names, also if the file system can't ──────────────────────────────────────────────
+
+
+def swap(slots: int, slot: str, folder: int, name: str) -> None:
+    """Exchange the slot and a name: at once, or in steps that `_finish_steps` can finish."""
+    try:
+        syscalls.exchange(slots, slot, folder, name)
+    except OSError as error:
+        if error.errno not in syscalls.UNSUPPORTED:
+            raise
+        _swap_in_steps(slots, slot, folder, name)
+
+
+def _swap_in_steps(slots: int, slot: str, folder: int, name: str) -> None:
+    spare = f"{slot}.x"
+    try:
+        os.link(name, spare, src_dir_fd=folder, dst_dir_fd=slots, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in NO_HARD_LINK:
+            raise
+        os.rename(name, spare, src_dir_fd=folder, dst_dir_fd=slots)
+    os.rename(slot, name, src_dir_fd=slots, dst_dir_fd=folder)
+    os.rename(spare, slot, src_dir_fd=slots, dst_dir_fd=slots)
+
+
+def move_to_free_name(slots: int, slot: str, folder: int, name: str) -> None:
+    """Move the file in the slot to a name. Raise FileExistsError if that exists."""
+    try:
+        syscalls.rename_noreplace(slots, slot, folder, name)
+        return
+    except OSError as error:
+        if error.errno not in syscalls.UNSUPPORTED:
+            raise
+    try:
+        os.link(slot, name, src_dir_fd=slots, dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in NO_HARD_LINK:
+            raise
+        if _inode(folder, name):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+        os.rename(slot, name, src_dir_fd=slots, dst_dir_fd=folder)
+    else:
+        os.unlink(slot, dir_fd=slots)
+
+
+def _finish_steps(slots: int, slot: str, folder: int, name: str) -> None:
+    """Finish or undo what a crash left of the steps above."""
+    spare_inode, slot_inode = _inode(slots, f"{slot}.x"), _inode(slots, slot)
+    file_inode = _inode(folder, name) if folder >= 0 else None
+    if spare_inode and not slot_inode:
+        os.rename(f"{slot}.x", slot, src_dir_fd=slots, dst_dir_fd=slots)
+    elif spare_inode and not file_inode and folder >= 0:
+        os.rename(f"{slot}.x", name, src_dir_fd=slots, dst_dir_fd=folder)
+    elif spare_inode and file_inode:
+        os.unlink(f"{slot}.x", dir_fd=slots)
+    elif slot_inode and slot_inode == file_inode:
+        remove(slots, slot)
+
+
+def _inode(folder: int, name: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+# ── the methods "far" and "keep": paths that can't be exchanged with a slot ──────────────────────
+
+
+def stage_copies(slots: int, entry: Entry, change: FileChange, sync: bool) -> None:
+    """Save a copy of both sides."""
+    for file, side in ((change.before, "old"), (change.after, "new")):
+        if file is not None:
+            write_new(slots, f"{entry.number}.{side}", file.data, sync=sync)
+
+
+def _read_copy(job: Job, entry: Entry, *, old: bool) -> bytes:
+    try:
+        return read_at(job.slots, entry.saved_name(old=old), MAX_READ)[0]
+    except (FileNotFoundError, Refused):
+        raise conflict(entry, _NOT_SAVED) from None
+
+
+def _install_without_exchange(job: Job, entry: Entry, before: File | None) -> None:
+    folder = parent(job.folders, entry)
+    if folder < 0:
+        raise stale(entry, _NO_FOLDER)
+    here = read_stamp(folder, entry.name)
+    if before is None and here is not None:
+        raise _occupied(entry, folder)
+    if before is not None and (not is_old(here, entry) or here.mode != entry.old_mode):
+        raise stale(entry, _OTHER_FILE)
+    _mark_begun(job, entry)
+    if entry.method == "keep":
+        _write_in_place(folder, entry, before.data if before else b"", _read_copy(job, entry, old=False))
+    else:
+        _replace_far(job, entry, folder)
+
+
+def _mark_begun(job: Job, entry: Entry) -> None:
+    """Record that this path may be changed from now on, because there is no slot that would tell."""
+    write_new(job.slots, f"{entry.number}.begun", b"", sync=True)
+    syscalls.sync(job.slots)
+
+
+def _restore_without_exchange(job: Job, entry: Entry) -> None:
+    if read_stamp(job.slots, f"{entry.number}.begun") is None:
         return
     folder = parent(job.folders, entry)
     if folder < 0:
         if entry.old:
-            raise conflict(entry, "its folder no longer exists")
+            raise conflict(entry, _NO_FOLDER)
         return
-    _clear(job, entry, folder)
-    here = look(folder, entry.name)
+    _clear_far_slot(job, entry, folder)
+    here = read_stamp(folder, entry.name)
     if is_old(here, entry) or (here is None and not entry.old):
         return
-    if entry.way == "keep":
-        _mend_in_place(job, entry, folder)
+    if entry.method == "keep":
+        _restore_in_place(job, entry, folder)
     elif is_new(here, entry) or (here is None and not entry.new):
-        _replace(job, entry.mirrored(), folder)
+        _replace_far(job, entry.inverted(), folder)
     else:
-        raise conflict(entry, "someone else has written to it in the meantime")
+        raise conflict(entry, _WRITTEN_SINCE)
 
 
-# ── far: by a slot beside the file ───────────────────────────────────────────────────────────────
+# ── far: by a slot next to the file ──────────────────────────────────────────────────────────────
 
 
-def _slot(job: Job, entry: Entry) -> str:
+def _far_slot(job: Job, entry: Entry) -> str:
     return f"{STATE}-{job.id}-{entry.number}"
 
 
-def _replace(job: Job, entry: Entry, folder: int) -> None:
-    """From the old side to the new one, by a slot in the file's own folder."""
-    slot = _slot(job, entry)
+def _replace_far(job: Job, entry: Entry, folder: int) -> None:
+    """Replace the old side by the new one, by a slot in the file's own folder."""
+    slot = _far_slot(job, entry)
     if entry.new:
-        known: dict[str, Facts] = {}
-        read_file(job.folders, entry.path, MAX_SEEN, known, links=entry.is_link)
-        stage = Stage(job.folders, folder, known, {}, True, {})
+        metadata: dict[str, Metadata] = {}
+        read_file(job.folders, entry.path, MAX_READ, metadata, links=entry.is_link)
+        stage = Stage(job.folders, folder, metadata, {}, True, {})
         remove(folder, f"{slot}.new")
-        fill(stage, entry, _copy(job, entry, old=False), f"{slot}.new", exact=True)
+        write_slot(stage, entry, _read_copy(job, entry, old=False), f"{slot}.new", exact=True)
         os.rename(f"{slot}.new", slot, src_dir_fd=folder, dst_dir_fd=folder)
     if not entry.old:
         try:
-            place(folder, slot, folder, entry.name)
+            move_to_free_name(folder, slot, folder, entry.name)
         except FileExistsError:
             remove(folder, slot)
-            raise occupied(entry, folder, entry.name) from None
+            raise _occupied(entry, folder) from None
         return
     if entry.new:
         swap(folder, slot, folder, entry.name)
     else:
         os.rename(entry.name, slot, src_dir_fd=folder, dst_dir_fd=folder)
-    if not is_old(look(folder, slot), entry):
-        _clear(job, entry, folder)
-        raise stale(entry, "it is no longer the file the edit was made for")
+    if not is_old(read_stamp(folder, slot), entry):
+        _clear_far_slot(job, entry, folder)
+        raise stale(entry, _OTHER_FILE)
     remove(folder, slot)
 
 
-def _clear(job: Job, entry: Entry, folder: int) -> None:
-    """What a crash left beside the file: ours goes, somebody else's goes back to its place."""
-    slot = _slot(job, entry)
+def _clear_far_slot(job: Job, entry: Entry, folder: int) -> None:
+    """Clear what a crash left next to the file: remove what is ours, put back what is somebody else's."""
+    slot = _far_slot(job, entry)
     remove(folder, f"{slot}.new")
-    for spare in (f"{slot}.x", slot):
-        there = look(folder, spare)
-        if there is None:
+    for leftover in (f"{slot}.x", slot):
+        stamp = read_stamp(folder, leftover)
+        if stamp is None:
             continue
-        if is_new(there, entry) or is_old(there, entry):
-            remove(folder, spare)
-        elif look(folder, entry.name) is None:
-            place(folder, spare, folder, entry.name)
+        if is_new(stamp, entry) or is_old(stamp, entry):
+            remove(folder, leftover)
+        elif read_stamp(folder, entry.name) is None:
+            move_to_free_name(folder, leftover, folder, entry.name)
         else:
-            swap(folder, spare, folder, entry.name)
-            remove(folder, spare)
+            swap(folder, leftover, folder, entry.name)
+            remove(folder, leftover)
 
 
 # ── keep: written in place ───────────────────────────────────────────────────────────────────────
 
+_OPEN_IN_PLACE = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
 
 def _write_in_place(folder: int, entry: Entry, old: bytes, new: bytes) -> None:
-    """New bytes into the same file, if it holds the old ones."""
-    other = stale(entry, "it is no longer the file the edit was made for")
-    fd = _opened(folder, entry, other)
+    """Overwrite a file with its new bytes, if it holds the old ones."""
+    refusal = stale(entry, _OTHER_FILE)
+    fd = _open_in_place(folder, entry, refusal)
     try:
         if os.pread(fd, len(old) + 1, 0) != old:
-            raise other
+            raise refusal
         _overwrite(fd, new, entry.new_mode)
     finally:
         os.close(fd)
 
 
-def _opened(folder: int, entry: Entry, other: Refused) -> int:
-    """The file, to be written in place; `other` is raised where it is none any more."""
+def _open_in_place(folder: int, entry: Entry, refusal: Refused) -> int:
+    """Open a file to write to it. Raise `refusal` if it doesn't exist any more, or isn't a file."""
     try:
-        return os.open(entry.name, _IN_PLACE, dir_fd=folder)
+        return os.open(entry.name, _OPEN_IN_PLACE, dir_fd=folder)
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ELOOP, errno.EMLINK, errno.ENXIO):
-            raise other from None
+            raise refusal from None
         raise
 
 
 def _overwrite(fd: int, data: bytes, mode: int) -> None:
-    """Into a file that was just opened, so from its start."""
+    """Replace the contents of a file that was just opened."""
     write_all(fd, data)
     os.ftruncate(fd, len(data))
     if os.fstat(fd).st_mode & 0o7777 != mode:
         os.fchmod(fd, mode)
-    sync(fd)
+    syscalls.sync(fd)
 
 
-def _mend_in_place(job: Job, entry: Entry, folder: int) -> None:
-    """The old bytes back, if what stands there is the new ones, or the new ones over the beginning of the old."""
-    old, new = _copy(job, entry, old=True), _copy(job, entry, old=False)
-    other = conflict(entry, "someone else has written to it in the meantime")
-    fd = _opened(folder, entry, other)
+def _restore_in_place(job: Job, entry: Entry, folder: int) -> None:
+    """Write the old bytes back, if the file holds the new ones, or one side over the beginning of the other."""
+    old, new = _read_copy(job, entry, old=True), _read_copy(job, entry, old=False)
+    refusal = conflict(entry, _WRITTEN_SINCE)
+    fd = _open_in_place(folder, entry, refusal)
     try:
-        found, _ = read_at(folder, entry.name, MAX_SEEN)
-        if not (torn(found, old, new) or torn(found, new, old)):
-            raise other
+        data, _ = read_at(folder, entry.name, MAX_READ)
+        if not (is_torn(data, old, new) or is_torn(data, new, old)):
+            raise refusal
         _overwrite(fd, old, entry.old_mode)
     finally:
         os.close(fd)
 
 
-def torn(found: bytes, old: bytes, new: bytes) -> bool:
-    """Whether a text is one over the beginning of the other, as writing that was broken off leaves it."""
-    low, high = 0, min(len(found), len(new))
+def is_torn(data: bytes, old: bytes, new: bytes) -> bool:
+    """Return True if `data` is the beginning of `new` written over `old`, as an interrupted write leaves it."""
+    low, high = 0, min(len(data), len(new))
     while low < high:
         middle = (low + high + 1) // 2
-        if found[:middle] == new[:middle]:
+        if data[:middle] == new[:middle]:
             low = middle
         else:
             high = middle - 1
-    return found[low:] == old[low:]
+    return data[low:] == old[low:]

@@ -1,51 +1,47 @@
-"""System calls that Python has no names for: exchange two names, name without replacing, sync a file system. And what
-is on the disk when: the three levels of durability. Knows descriptors, not what they hold.
+"""System calls that Python doesn't wrap, and when what was written reaches the disk. Knows only descriptors.
 
-Each raises OSError like the calls in `os`, ENOSYS where the system has no such call. macOS's are untested.
+Each call raises OSError like those in `os`, with ENOSYS if the system doesn't have it. Those of macOS are untested.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import sys
 from collections.abc import Callable, Iterable
 
-LEVELS = ("none", "batch", "full")
-# Up to here syncing file by file is faster, beyond it syncing the file system once.
-FEW = 16
-
 _MAC = sys.platform == "darwin"
 _RENAME = "renameatx_np" if _MAC else "renameat2"
 _NOREPLACE, _EXCHANGE = (4, 2) if _MAC else (1, 2)
-# What file systems say that know neither flag. EPERM is not among them: it is what an immutable file says.
-UNKNOWN = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+# What file systems answer that know neither flag. EPERM isn't one: that is the answer for an immutable file.
+UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
-_known: dict[str, Callable[..., int] | None] = {}
-
-
-def exchange(one: int, name: str, other: int, target: str) -> None:
-    """Let two names in two open folders change places, at once."""
-    call(_RENAME, one, os.fsencode(name), other, os.fsencode(target), _EXCHANGE)
+_functions: dict[str, Callable[..., int] | None] = {}
 
 
-def place(one: int, name: str, other: int, target: str) -> None:
-    """Rename to a name that must be free."""
-    call(_RENAME, one, os.fsencode(name), other, os.fsencode(target), _NOREPLACE)
+def exchange(folder: int, name: str, other_folder: int, other_name: str) -> None:
+    """Exchange two names in two open folders, atomically."""
+    call(_RENAME, folder, os.fsencode(name), other_folder, os.fsencode(other_name), _EXCHANGE)
+
+
+def rename_noreplace(folder: int, name: str, other_folder: int, other_name: str) -> None:
+    """Rename to a name that must not exist."""
+    call(_RENAME, folder, os.fsencode(name), other_folder, os.fsencode(other_name), _NOREPLACE)
 
 
 def syncfs(fd: int) -> None:
-    """Write back all of the file system that a descriptor is on."""
+    """Write back the whole file system of a descriptor."""
     call("syncfs", fd)
 
 
-def has(name: str) -> bool:
-    """Whether the C library knows a function."""
+def has_function(name: str) -> bool:
+    """Return True if the C library has a function."""
     return _function(name) is not None
 
 
 def call(name: str, *arguments: int | bytes) -> int:
-    """Call a function of the C library, again where a signal interrupts it."""
+    """Call a function of the C library; call it again if a signal interrupts it."""
     function = _function(name)
     if function is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
@@ -59,45 +55,45 @@ def call(name: str, *arguments: int | bytes) -> int:
 
 
 def _function(name: str) -> Callable[..., int] | None:
-    if name not in _known:
+    if name not in _functions:
         try:
-            import ctypes
+            import ctypes  # some builds of Python don't have it
 
-            _known[name] = getattr(ctypes.CDLL(None, use_errno=True), name)
+            _functions[name] = getattr(ctypes.CDLL(None, use_errno=True), name)
         except (ImportError, OSError, AttributeError):
-            _known[name] = None
-    return _known[name]
+            _functions[name] = None
+    return _functions[name]
 
 
-# ── what is on the disk when ─────────────────────────────────────────────────────────────────────
+# ── durability: "none", "batch" or "full" ────────────────────────────────────────────────────────
+
+MAX_SINGLE_SYNCS = 16  # for more files than this, one sync of the whole file system is faster
 
 
-def each(durability: str, count: int) -> bool:
-    """Whether every file is synced by itself."""
-    return durability == "full" or (durability == "batch" and (count <= FEW or not has("syncfs")))
+def syncs_each_file(durability: str, count: int) -> bool:
+    """Return True if each of so many files is synced by itself."""
+    return durability == "full" or (durability == "batch" and (count <= MAX_SINGLE_SYNCS or not has_function("syncfs")))
 
 
-def whole(durability: str, count: int) -> bool:
-    """Whether the whole file system is synced at once."""
-    return durability == "batch" and not each(durability, count)
+def syncs_file_system(durability: str, count: int) -> bool:
+    """Return True if the whole file system is synced at once instead."""
+    return durability == "batch" and not syncs_each_file(durability, count)
 
 
 def sync(fd: int) -> None:
-    """Bring one file or folder to the disk, on macOS through the disk's own cache too (untested)."""
-    import fcntl
-
-    full = getattr(fcntl, "F_FULLFSYNC", None)
-    if full is None:
+    """Write one file or folder to the disk; on macOS also out of the disk's own cache (untested)."""
+    full_sync = getattr(fcntl, "F_FULLFSYNC", None)
+    if full_sync is None:
         os.fsync(fd)
     else:
-        fcntl.fcntl(fd, full)
+        fcntl.fcntl(fd, full_sync)
 
 
 def sync_all(fds: Iterable[int], durability: str, count: int) -> None:
-    """Bring what happened in these folders to the disk."""
+    """Write to the disk what changed in these folders, in which `count` files were changed."""
     if durability == "none":
         return
-    if each(durability, count):
+    if syncs_each_file(durability, count):
         for fd in fds:
             sync(fd)
         return

@@ -1,61 +1,65 @@
-"""The front door to a tree on disk: read, lock, commit, undo, redo, recover. All or nothing; never beyond the root."""
+"""A tree on disk: read, lock, commit, undo, redo, recover. All or nothing, and never outside the root."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from ..limits import check_changes, check_file
 from ..model import File, FileChange, Note, Receipt
-from ..paths import check_new, look_at_names, normalise, some_alike
+from ..paths import check_names, check_new_name, normalize_path, paths_with_suffix
 from ..problems import Problem, Refused
 from ..text import decode
-from .sandbox import (  # fmt: skip
+from . import history, state, transaction
+from .journal import KEY_SIZE, Manifest, digest, is_for_patch, load_key
+from .sandbox import (
     OPEN_FOLDER,
-    Facts,
     Folders,
-    ending,
-    failure,
+    Metadata,
+    checked_path,
+    count_names,
+    folders_by_name,
+    io_refusal,
     link_at,
-    names,
-    names_of,
-    plain,
+    paths_ending_in,
     read_file,
     resolve,
     suggest,
 )
-from .state import Name, Settings, State, lock, new_id, open_state, prune, receipts_among, unfinished
+from .state import STATE, ReceiptName, Settings, State, receipt_names, unfinished
+from .transaction import RECOVER, OtherFileSystem, Storage, Task
 
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    from .transaction import Site, Task
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 __all__ = [
-    "DiskTree", "Settings", "applied_as", "commit", "look_over", "not_ours", "receipts", "recover", "redo", "undo",
+    "DiskTree", "Settings", "applied_as", "check_plan", "commit", "foreign_ids", "receipts", "recover", "redo", "show",
+    "undo",
 ]  # fmt: skip
 
-_BROKEN_OFF = "a change in this tree was interrupted, and its files may be half changed"
+_INTERRUPTED = "a change in this tree was interrupted, and its files may be half changed"
 _NO_KEY = "no key could be stored for this user, so this can't be undone: set XDG_STATE_HOME to a folder of yours"
+_NOTHING_APPLIED = "Nothing was applied in this directory."
 
 
 class DiskTree:
-    """A directory as a mapping from path to file. Reads when asked; `notes` fills with what was done besides."""
+    """A directory as a tree of files, which are read when they are needed.
+
+    `notes`: what was done besides, such as recovery. `metadata`: that of the files read so far. `checked_paths`: paths
+    that are known to be normalized. `undoable`: False if there is no key of the user's to sign changes with.
+    """
 
     def __init__(self, root: str, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
         self.folders = Folders(root)
-        self._names: dict[str, list[str]] | None = None
-        self.facts: dict[str, Facts] = {}
-        self.plain: set[str] = set()  # paths that are known to be in their plain form
+        self.metadata: dict[str, Metadata] = {}
+        self.checked_paths: set[str] = set()
         self.notes: list[Note] = []
-        self.undoable = True  # whether the user's key signs what is done here
+        self.undoable = True
+        self._folders_by_name: dict[str, list[str]] | None = None
         self._state: State | None = None
-        self._known: list[Name] | None = None
+        self._receipt_names: list[ReceiptName] | None = None
 
     def __enter__(self) -> DiskTree:
         return self
@@ -64,74 +68,76 @@ class DiskTree:
         self.close()
 
     def close(self) -> None:
-        """Let go of the directory, and of the lock."""
+        """Close the directory and release the lock."""
         self.folders.close()
         if self._state:
             self._state.close()
 
     def forget(self) -> None:
-        """Nothing that was read so far holds any more."""
-        self.facts.clear()
+        """Forget everything read so far, because it may have changed."""
+        self.metadata.clear()
         self.folders.forget()
-        self._known = None
+        self._receipt_names = None
 
     def canonical(self, path: str) -> str:
-        """The path of the real file, links inside the root followed. Refused where it may not be touched."""
-        found = resolve(self.folders, path)
-        self.plain.add(found)
-        return found
+        """Return the path of the real file, with links inside the root followed. Refuse paths that lead elsewhere."""
+        real_path = resolve(self.folders, path)
+        self.checked_paths.add(real_path)
+        return real_path
 
     def read(self, path: str) -> File | None:
-        """The file at a canonical path; None where there is none."""
+        """Return the file at a canonical path; None if it doesn't exist."""
         if self.settings.watch:
             self.settings.watch("read", path)
-        known = path if path in self.plain else plain(path)
-        found = read_file(self.folders, known, self.settings.limits.file_bytes, self.facts)
-        if found:
-            check_file(path, found[0], self.settings.limits)
-        return File(found[0], found[1].st_mode & 0o777) if found else None
+        known = path if path in self.checked_paths else checked_path(path)
+        contents = read_file(self.folders, known, self.settings.limits.file_bytes, self.metadata)
+        if contents is None:
+            return None
+        data, status = contents
+        check_file(path, data, self.settings.limits)
+        return File(data, status.st_mode & 0o777)
 
     def ending(self, path: str) -> tuple[str, ...]:
-        """The files whose path ends in this one."""
-        return ending(self._listed(), path)
+        """Return the files whose path ends in this one."""
+        return paths_ending_in(self._by_name(), path)
 
     def suggest(self, path: str, limit: int = 3) -> tuple[str, ...]:
-        """Existing files that may have been meant, best first."""
+        """Return existing files that may be the intended one, best first."""
         try:
-            return suggest(self.folders, normalise(path), limit)
+            return suggest(self.folders, normalize_path(path), limit)
         except Refused:
             return ()
 
     def all_paths(self) -> Collection[str]:
-        """The paths of all files."""
-        return list(_paths(self._listed()))
+        """Return the paths of all files; none if the tree is too large to walk."""
+        return list(_paths(self._by_name()))
 
     def alike(self, path: str) -> tuple[str, ...]:
-        """Files with the same suffix."""
-        return some_alike(path, _paths(self._listed()))
+        """Return the files with the same suffix."""
+        return paths_with_suffix(path, _paths(self._by_name()))
 
     def inside(self, folder: str, depth: int) -> tuple[str, ...]:
-        """What is below a folder, so many levels deep, hidden files aside; folders have a `/` behind them."""
+        """Return what is below a folder, so many levels deep, without hidden files; folders end in `/`."""
         start = f"{folder}/" if folder else ""
-        found: set[str] = set()
+        paths: set[str] = set()
         for path in self.below(folder):
             parts = path.removeprefix(start).split("/")
             if not any(part.startswith(".") for part in parts):
-                found |= {start + "/".join(parts[:level]) + "/" for level in range(1, min(depth, len(parts) - 1) + 1)}
-                found |= {path} if len(parts) <= depth else set()
-        return tuple(sorted(found))
+                paths |= {start + "/".join(parts[:level]) + "/" for level in range(1, min(depth, len(parts) - 1) + 1)}
+                paths |= {path} if len(parts) <= depth else set()
+        return tuple(sorted(paths))
 
     def below(self, folder: str) -> list[str]:
-        """The files below a folder, by path; none where the tree is too large to be sure."""
-        return sorted(path for path in _paths(self._listed()) if not folder or path.startswith(folder + "/"))
+        """Return the files below a folder, sorted; none if the tree is too large to walk."""
+        return sorted(path for path in self.all_paths() if not folder or path.startswith(folder + "/"))
 
-    def _listed(self) -> dict[str, list[str]]:
-        if self._names is None:
-            self._names = names(self.folders)
-        return self._names
+    def _by_name(self) -> dict[str, list[str]]:
+        if self._folders_by_name is None:
+            self._folders_by_name = folders_by_name(self.folders)
+        return self._folders_by_name
 
     def has_folder(self, path: str) -> bool:
-        """Whether a folder of that name is there."""
+        """Return True if a path is a folder."""
         try:
             self.folders.fd(resolve(self.folders, path))
         except (OSError, Refused):
@@ -139,90 +145,81 @@ class DiskTree:
         return True
 
     def link(self, path: str) -> tuple[str, str] | None:
-        """Of a symbolic link its own path, and where it points; None for all else."""
-        found = link_at(self.folders, path)
-        if found:
-            self.plain.add(found[0])
-            read_file(self.folders, found[0], self.settings.limits.file_bytes, self.facts, links=True)
-        return found
+        """Return a symbolic link's own path and its target; None if the path isn't a link."""
+        link = link_at(self.folders, path)
+        if link:
+            self.checked_paths.add(link[0])
+            read_file(self.folders, link[0], self.settings.limits.file_bytes, self.metadata, links=True)
+        return link
 
     def lock(self, *, make: bool) -> bool:
-        """Keep other processes from changing the tree until it is closed, and put back what a crash left.
+        """Keep other processes from changing the tree until it is closed, and recover it if that is needed.
 
-        Without `make`: only where there is a state directory; else nobody has ever changed it, and False comes back.
+        Return False if there is no state directory and `make` is False: then nothing was ever changed here.
         """
-        state = self.state(make=make)
-        if state is None:
+        opened = self.state(make=make)
+        if opened is None:
             return False
-        if state.held < 0:
+        if opened.lock_fd < 0:
             try:
-                lock(state, self.settings.lock_timeout)
-                self._known = None
-                found = os.listdir(state.fd)
-                if unfinished(found):
-                    from .history import recover as put_back
-
-                    self.notes += put_back(self.site(make=False))
+                state.lock(opened, self.settings.lock_timeout)
+                self._receipt_names = None
+                folders = os.listdir(opened.fd)
+                if unfinished(folders):
+                    self.notes += history.recover(self.storage(make_key=False))
                 else:
-                    self._known = receipts_among(found)
+                    self._receipt_names = receipt_names(folders)
             except OSError as error:
-                raise failure(error, ".anypatch") from None
+                raise io_refusal(error, STATE) from None
         return True
 
-    def look(self) -> None:
-        """Before it is only read: wait for who is changing it; refuse what a crash left, as nothing is put back."""
-        state = self.state(make=False)
+    def check_settled(self) -> None:
+        """Wait for a process that is changing the tree. Refuse to read a tree that needs recovery."""
+        opened = self.state(make=False)
         try:
-            left = unfinished(os.listdir(state.fd)) if state else []
+            interrupted = unfinished(os.listdir(opened.fd)) if opened else []
         except OSError as error:
-            raise failure(error, ".anypatch") from None
-        if state and left:
+            raise io_refusal(error, STATE) from None
+        if opened and interrupted:
             try:
-                lock(state, self.settings.lock_timeout)
-                left = unfinished(os.listdir(state.fd))
+                state.lock(opened, self.settings.lock_timeout)
+                interrupted = unfinished(os.listdir(opened.fd))
             except OSError:
-                pass  # nobody can be changing it where not even the lock can be had
-            state.let_go()
-        if left:
-            from .history import how_to_recover
-            from .transaction import RECOVER
-
-            advice = how_to_recover(self.site(make=False), left)
-            raise Refused(Problem("unsettled", _BROKEN_OFF, advice=advice, command=RECOVER))
+                pass  # where the lock can't be opened, nobody can be changing the tree
+            opened.unlock()
+        if interrupted:
+            advice = history.how_to_recover(self.storage(make_key=False), interrupted)
+            raise Refused(Problem("unsettled", _INTERRUPTED, advice=advice, command=RECOVER))
 
     def state(self, *, make: bool) -> State | None:
-        """The state directory, opened once."""
+        """Return the state directory, opened once."""
         if self._state is None:
-            self._state = open_state(self.folders, self.settings.state_dir, make=make)
+            self._state = state.open_state(self.folders, self.settings.state_dir, make=make)
         return self._state
 
-    def known(self) -> list[Name]:
-        """The receipts by name, newest first; looked up once under the lock, where nobody else makes any."""
+    def receipt_names(self) -> list[ReceiptName]:
+        """Return the receipts, newest first. Under the lock they are listed once: nobody else adds any."""
         assert self._state is not None
-        if self._known is None or self._state.held < 0:
-            self._known = receipts_among(os.listdir(self._state.fd))
-        return self._known
+        if self._receipt_names is None or self._state.lock_fd < 0:
+            self._receipt_names = receipt_names(os.listdir(self._state.fd))
+        return self._receipt_names
 
-    def site(self, *, make: bool) -> Site:
-        """Where changes are made; the state directory is open. Without a key of the user's, one for this process."""
-        from .journal import SIZE, load
-        from .transaction import Site
-
+    def storage(self, *, make_key: bool) -> Storage:
+        """Return where changes are made. If the user's key can't be stored, `make_key` makes one for this process."""
         assert self._state is not None
         try:
-            key = load(make=make)
+            key = load_key(make=make_key)
         except OSError as error:
-            raise failure(error, "the key in XDG_STATE_HOME") from None
-        if not key and make:
-            key = os.urandom(SIZE)
+            raise io_refusal(error, "the key in XDG_STATE_HOME") from None
+        if not key and make_key:
+            key = os.urandom(KEY_SIZE)
             self.undoable = False
             self.notes.append(Note(_NO_KEY, kind="no_key"))
-        return Site(self.folders, self._state.fd, key, self.settings)
+        return Storage(self.folders, self._state.fd, key, self.settings)
 
 
-def _paths(known: dict[str, list[str]]) -> Iterator[str]:
-    """The paths of what `names` gave."""
-    return (f"{place}/{name}" if place else name for name, places in known.items() for place in places)
+def _paths(by_name: dict[str, list[str]]) -> Iterator[str]:
+    return (f"{folder}/{name}" if folder else name for name, folders in by_name.items() for folder in folders)
 
 
 class Directory:
@@ -240,10 +237,13 @@ class Directory:
     def list(self) -> tuple[str, ...]:
         """The paths of all files that patches may change."""
         with DiskTree(self.root) as tree:
-            return tuple(sorted(_paths(names(tree.folders))))
+            return tuple(sorted(tree.all_paths()))
 
 
-def commit(  # noqa: PLR0913 - what a receipt tells
+# ── commit ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def commit(  # noqa: PLR0913 - what a receipt records
     tree: DiskTree,
     changes: tuple[FileChange, ...],
     *,
@@ -253,162 +253,146 @@ def commit(  # noqa: PLR0913 - what a receipt tells
     origins: Mapping[str, str] | None = None,
     partial: bool = False,
 ) -> Receipt:
-    """Make all changes or none; what was done can be undone. Where nothing differs, nothing is written.
+    """Make all changes or none; they can be undone. Writes nothing if nothing differs.
 
-    `patch`: so that the same patch is known again. `origins`: which files were moved, new name to old.
-    `partial`: they are a part of what the patch says.
+    `patch`: to recognise the same patch later. `origins`: which files were moved, new path to old.
+    `partial`: the changes are only a part of what the patch says.
     """
     changes = tuple(change for change in changes if change.before != change.after)
     now = time.time()
     if not changes:
         return Receipt("", (), now, format, description, partial=partial)
     for change in changes:
-        if change.path not in tree.plain and plain(change.path) != change.path:
+        if change.path not in tree.checked_paths and checked_path(change.path) != change.path:
             raise Refused(Problem("unsafe_path", "it is not normalized", change.path))
         if change.before is None:
-            check_new(change.path)
-    from .journal import Manifest, digest
-    from .transaction import Task
-
+            check_new_name(change.path)
     tree.lock(make=True)
     if tree.settings.watch:
         tree.settings.watch("write", str(len(changes)))
-    site = tree.site(make=True)
+    storage = tree.storage(make_key=True)
     try:
-        told = now, format, description, digest(patch) if patch else ""
-        head = Manifest(new_id(tree.known(), now), *told, (), (), partial)
-        facts = _facts(tree, changes)
-        kept = frozenset(_linked(tree, changes)) if tree.settings.hardlinks == "keep" else frozenset()
-        done = _carried_out(site, Task(head, changes, facts, origins or {}, kept))
-        known = tree.known()
-        known.insert(0, done)
-        _pruned(site, known)
+        names = tree.receipt_names()
+        id = state.new_id(names, now)
+        head = Manifest(id, now, format, description, digest(patch) if patch else "", (), (), partial)
+        _check_files(tree, changes)
+        in_place = frozenset(_hard_linked(tree, changes)) if tree.settings.hardlinks == "keep" else frozenset()
+        names.insert(0, _carry_out(storage, Task(head, changes, tree.metadata, origins or {}, in_place)))
+        _prune(storage, names)
     except OSError as error:
-        raise failure(error, ".anypatch") from None
-    return Receipt(head.id, changes, now, format, description, False, partial, tree.undoable)
+        raise io_refusal(error, STATE) from None
+    return Receipt(id, changes, now, format, description, False, partial, tree.undoable)
 
 
-def _facts(tree: DiskTree, changes: tuple[FileChange, ...]) -> Mapping[str, Facts]:
-    """What is known of the files that stand there. Refused where two paths of the patch are one file."""
-    seen: dict[tuple[int, int], str] = {}
+def _check_files(tree: DiskTree, changes: tuple[FileChange, ...]) -> None:
+    """Read the metadata of the files that are replaced. Refuse if one is gone, or two paths are the same file."""
+    path_by_inode: dict[tuple[int, int], str] = {}
     for path, before, _ in changes:
         if before is None:
             continue
-        if path not in tree.facts:
+        if path not in tree.metadata:
             try:
                 limit = tree.settings.limits.file_bytes
-                if read_file(tree.folders, path, limit, tree.facts, links=before.is_link) is None:
+                if read_file(tree.folders, path, limit, tree.metadata, links=before.is_link) is None:
                     raise Refused(Problem("stale", "it no longer exists", path))
             except Refused as refused:
                 if refused.problems[0].kind in ("io", "stale"):
                     raise
                 raise Refused(Problem("stale", "it is no longer a regular file", path)) from None
-        facts = tree.facts[path].stat
-        other = seen.setdefault((facts.st_dev, facts.st_ino), path)
+        status = tree.metadata[path].stat
+        other = path_by_inode.setdefault((status.st_dev, status.st_ino), path)
         if other != path:
             detail = f"{other} and {path} are the same file"
             raise Refused(Problem("ambiguous", detail, path, advice="Edit it under one of its names only."))
-    return tree.facts
 
 
-def _carried_out(site: Site, task: Task) -> Name:
-    """Carry it out; files in folders that turn out to be on other file systems go another way."""
-    from .transaction import Elsewhere, carry_out
-
+def _carry_out(storage: Storage, task: Task) -> ReceiptName:
+    """Carry out a task. Start again with another method for a folder that turns out to be on another file system."""
     while True:
         try:
-            return carry_out(site, task)
-        except Elsewhere as elsewhere:
-            task = task._replace(apart=task.apart | {elsewhere.folder})
+            return transaction.carry_out(storage, task)
+        except OtherFileSystem as other:
+            task = task._replace(far=task.far | {other.folder})
 
 
-def _linked(tree: DiskTree, changes: tuple[FileChange, ...]) -> list[str]:
-    """The files among those edited that have other names."""
-    known = tree.facts
+def _hard_linked(tree: DiskTree, changes: tuple[FileChange, ...]) -> list[str]:
+    """Return the edited files that have other hard links."""
+    known = tree.metadata
     return [c.path for c in changes if c.before and c.after and c.path in known and known[c.path].stat.st_nlink > 1]
 
 
-def look_over(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ...]:
-    """What is to be known of the files that a plan changes, before it is carried out. Refused where it may not be."""
+def check_plan(tree: DiskTree, changes: tuple[FileChange, ...]) -> tuple[Note, ...]:
+    """Refuse changes that the limits, the names or the hard links of the files forbid. Return notes about the rest."""
     check_changes(changes, tree.settings.limits)
-    notes, problems = look_at_names(changes, allow_sensitive=tree.settings.allow_sensitive)
-    for path in _linked(tree, changes):
-        count = tree.facts[path].stat.st_nlink
+    notes, problems = check_names(changes, allow_sensitive=tree.settings.allow_sensitive)
+    for path in _hard_linked(tree, changes):
+        status = tree.metadata[path].stat
+        count = status.st_nlink
         if tree.settings.hardlinks == "refuse":
             problems.append(Problem("hard_link", f"the file has {count} hard links", path))
         elif tree.settings.hardlinks == "replace":
             notes.append(Note(f"the file had {count} hard links; the others keep the old text", path))
-        elif (found := names_of(tree.folders, tree.facts[path].stat)) < count:
-            detail = f"{count - found} of its {count} hard links are outside the tree, and would be changed, too"
+        elif (inside := count_names(tree.folders, status)) < count:
+            detail = f"{count - inside} of its {count} hard links are outside the tree, and would be changed, too"
             problems.append(Problem("hard_link", detail, path))
     if problems:
         raise Refused(*problems)
     return tuple(notes)
 
 
-def _pruned(site: Site, known: list[Name]) -> None:
-    """Keep the last receipts. Folders that only look like some push none of the user's own out.
+def _prune(storage: Storage, names: list[ReceiptName]) -> None:
+    """Remove old receipts. Folders that only look like receipts push none of the user's own out.
 
-    The change is made by now: what fails here is no failure of it, and the receipts go another time.
+    The change is already made: if this fails, the receipts are removed another time.
     """
-    from . import state
-
-    if len(known) <= site.settings.keep and sum(name.size for name in known) <= state.KEEP_BYTES:
+    if len(names) <= storage.settings.keep and sum(name.size for name in names) <= state.KEEP_BYTES:
         return
-    from .history import signed
-
     try:
-        own = signed(site)
-        # What is left of a receipt that couldn't be removed is no longer signed: it goes last, with what is planted.
-        prune(site.state, [*own, *(name for name in known if name not in own)], site.settings.keep)
+        signed = history.signed_names(storage)
+        # The rest of a receipt that couldn't be removed isn't signed any more: it comes last, with what was planted.
+        state.prune(storage.state, [*signed, *(name for name in names if name not in signed)], storage.settings.keep)
     except (OSError, KeyboardInterrupt):
         return
 
 
-def undo(tree: DiskTree, receipt_id: str = "", *, force: bool = False) -> Receipt:
-    """Take back the last receipt that is not undone, or the one named by its id or the start of it."""
-    from . import history
+# ── history ──────────────────────────────────────────────────────────────────────────────────────
 
-    return _turned(tree, lambda site: history.undo(site, receipt_id, force=force), "undo")
+
+def undo(tree: DiskTree, receipt_id: str = "", *, force: bool = False) -> Receipt:
+    """Undo the last receipt that isn't undone, or the one whose id begins with `receipt_id`."""
+    return _reverse(tree, lambda storage: history.undo(storage, receipt_id, force=force), "undo")
 
 
 def redo(tree: DiskTree, receipt_id: str = "") -> Receipt:
-    """Make again what was undone last, or the one named."""
-    from . import history
-
-    return _turned(tree, lambda site: history.redo(site, receipt_id), "redo")
+    """Redo what was undone last, or the receipt whose id begins with `receipt_id`."""
+    return _reverse(tree, lambda storage: history.redo(storage, receipt_id), "redo")
 
 
-def _turned(tree: DiskTree, action: Callable[[Site], Receipt], doing: str) -> Receipt:
+def _reverse(tree: DiskTree, action: Callable[[Storage], Receipt], verb: str) -> Receipt:
     if not tree.lock(make=False):
-        advice = "Nothing was applied in this directory."
-        raise Refused(Problem("no_receipt", f"there is nothing to {doing}", advice=advice))
+        raise Refused(Problem("no_receipt", f"there is nothing to {verb}", advice=_NOTHING_APPLIED))
     tree.forget()
-    return _asked(tree, action)
+    return _with_storage(tree, action)
 
 
 def recover(tree: DiskTree) -> tuple[Note, ...]:
-    """Put back what a crash left half done. Every change does so first; this does no more. Says what it did."""
+    """Recover from a crash, and do nothing else. Every change does so first. Return notes of what was done."""
     tree.lock(make=False)
     return tuple(tree.notes)
 
 
 def applied_as(tree: DiskTree, patch: bytes) -> str:
-    """The id of the last receipt, if it is of this very patch and its files still are as it left them; else ""."""
+    """Return the id of the last receipt if it is of this very patch and its files are as it left them; else ""."""
     try:
-        state = tree.state(make=False)
-        last = next((name for name in tree.known() if not name.undone), None) if state else None
-        if state is None or last is None:
+        opened = tree.state(make=False)
+        last = next((name for name in tree.receipt_names() if not name.undone), None) if opened else None
+        if opened is None or last is None:
             return ""
-        from .journal import is_of
-
-        fd = os.open(last.folder, OPEN_FOLDER, dir_fd=state.fd)
+        fd = os.open(last.folder, OPEN_FOLDER, dir_fd=opened.fd)
         try:
-            if not is_of(fd, patch):
+            if not is_for_patch(fd, patch):
                 return ""
-            from .history import is_untouched
-
-            return last.id if is_untouched(tree.site(make=False), fd, last.folder) else ""
+            return last.id if history.is_untouched(tree.storage(make_key=False), fd, last.folder) else ""
         finally:
             os.close(fd)
     except (OSError, Refused):
@@ -416,33 +400,24 @@ def applied_as(tree: DiskTree, patch: bytes) -> str:
 
 
 def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
-    """What was done in this tree, newest first; the files without their bytes."""
-    from . import history
-
-    return _asked(tree, history.receipts) if tree.state(make=False) else ()
+    """Return this user's receipts, newest first. Their files have modes but no contents."""
+    return _with_storage(tree, history.receipts) if tree.state(make=False) else ()
 
 
 def show(tree: DiskTree, receipt_id: str = "") -> tuple[Receipt, tuple[Note, ...]]:
-    """A receipt with the bytes of its files: the last, or the one named; with a note for each that isn't known."""
-    from . import history
-
+    """Return a receipt with the contents of its files, the last or the one named, and a note for each lost file."""
     if tree.state(make=False) is None:
-        raise Refused(
-            Problem("no_receipt", "there is nothing to show", advice="Nothing was applied in this directory.")
-        )
-    return _asked(tree, lambda site: history.show(site, receipt_id))
+        raise Refused(Problem("no_receipt", "there is nothing to show", advice=_NOTHING_APPLIED))
+    return _with_storage(tree, lambda storage: history.show(storage, receipt_id))
 
 
-def not_ours(tree: DiskTree) -> tuple[str, ...]:
-    """The ids of receipts in this tree that no key of this user signed, newest first: they can't be undone."""
-    from . import history
-
-    return _asked(tree, history.not_ours) if tree.state(make=False) else ()
+def foreign_ids(tree: DiskTree) -> tuple[str, ...]:
+    """Return the ids of receipts that no key of this user signed, newest first: they can't be undone."""
+    return _with_storage(tree, history.foreign_ids) if tree.state(make=False) else ()
 
 
-def _asked(tree: DiskTree, ask: Callable[[Site], T]) -> T:
-    """What the history of a tree with a state directory says or does."""
+def _with_storage(tree: DiskTree, action: Callable[[Storage], T]) -> T:
     try:
-        return ask(tree.site(make=False))
+        return action(tree.storage(make_key=False))
     except OSError as error:
-        raise failure(error, ".anypatch") from None
+        raise io_refusal(error, STATE) from None

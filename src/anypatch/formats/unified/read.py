@@ -24,7 +24,7 @@ from ...answer.labels import path_in, path_on
 from ...answer.prose import is_prose
 from ...answer.repeats import said_once
 from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
-from ...paths import check_new
+from ...paths import check_new_name
 from ...problems import Problem, Refused, bad, no_file
 from ...text import BLANK, BOM, changed_end, decode, encode, patch_lines, pattern, rows_with_cr
 
@@ -826,7 +826,7 @@ def _section_operations(section: Section, reading: Reading, prefixed: bool) -> l
         removing = [hunk for hunk in section.hunks if hunk.claimed is None or hunk.claimed[0]]
         if not any(line[0] == "-" for hunk in removing for line in hunk.signed):
             if section.absent:
-                check_new(path)  # `diff -N` wrote the name, and a backslash is a part of it
+                check_new_name(path)  # `diff -N` wrote the name, and a backslash is a part of it
             return [_create(section, path, mode, reading)]
     if action == "delete":
         return [_delete(section, path)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ...answer.json_calls import Fields, collected, find, source
 from ...model import UNITS, Delete, Edit, Move, Note, Op, Patch, Span, Spans, Write
-from ...paths import path_of_uri
+from ...paths import path_from_uri
 from ...problems import Problem, Refused
 from ...text import patch_lines
 
@@ -130,7 +130,7 @@ class _Reading:
         uri, version = str(document.values["uri"]), document.values.get("version")
         if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
             raise _wrong("the version of a document must be a whole number or null")
-        path = path_of_uri(uri)
+        path = path_from_uri(uri)
         if self.versions.setdefault(path, version) != version and path in self.documents:
             raise _wrong(f"{path} is named in versions {self.versions[path]} and {version}: they must be the same")
         self.versions[path] = version
@@ -177,7 +177,7 @@ def _file_operation(part: Fields) -> Op:
     uris = [values.get(key) for key in keys]
     if values.get("kind") not in ("create", "rename", "delete") or not all(isinstance(uri, str) for uri in uris):
         raise _wrong("a file operation must be create or delete (with uri), or rename (with oldUri and newUri)")
-    paths = [path_of_uri(str(uri)) for uri in uris]
+    paths = [path_from_uri(str(uri)) for uri in uris]
     overwrite = wishes.get("overwrite") is True
     if values["kind"] == "create":
         spare = wishes.get("ignoreIfExists") is True and not overwrite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...author.describe import Piece, unsayable
 from ...model import Delete, Edit, Move, Op, Span, Spans, Write
-from ...paths import uri_of
+from ...paths import uri_from_path
 from ...text import Text, units
 
 
@@ -45,7 +45,7 @@ def write(ops: tuple[Op, ...]) -> str:
         if isinstance(hunk, Spans) and hunk.unit != "utf-16":
             more["positionEncoding"] = hunk.unit
         if isinstance(hunk, Spans) and hunk.hash:
-            hashes[uri_of(op.path)] = hunk.hash
+            hashes[uri_from_path(op.path)] = hunk.hash
     more |= {"hashes": hashes} if hashes else {}
     rows = ",\n".join(f"    {dumps(_part(op))}" for op in ops)
     head = "".join(f"  {dumps(key)}: {dumps(value)},\n" for key, value in more.items())
@@ -58,16 +58,16 @@ def _part(op: Op) -> dict[str, object]:
             {"range": {"start": _place(span.start), "end": _place(span.end)}, "newText": span.text}
             for span in op.hunks[0].spans
         ]
-        return {"textDocument": {"uri": uri_of(op.path), "version": None}, "edits": edits}
+        return {"textDocument": {"uri": uri_from_path(op.path), "version": None}, "edits": edits}
     if isinstance(op, Move):
-        said: dict[str, object] = {"kind": "rename", "oldUri": uri_of(op.path), "newUri": uri_of(op.to)}
+        said: dict[str, object] = {"kind": "rename", "oldUri": uri_from_path(op.path), "newUri": uri_from_path(op.to)}
         return said | ({"options": {"overwrite": True}} if op.overwrite else {})
     if isinstance(op, Delete) and not op.old:
-        said = {"kind": "delete", "uri": uri_of(op.path)}
+        said = {"kind": "delete", "uri": uri_from_path(op.path)}
         return said | ({"options": {"ignoreIfNotExists": True}} if op.spare else {})
     if isinstance(op, Write) and not op.text and not op.mode and not op.keep:
         wish = {"overwrite": True} if op.overwrite else {"ignoreIfExists": True} if op.spare else {}
-        return {"kind": "create", "uri": uri_of(op.path)} | ({"options": wish} if wish else {})
+        return {"kind": "create", "uri": uri_from_path(op.path)} | ({"options": wish} if wish else {})
     raise unsayable(op, "workspace-edit")
 
 
