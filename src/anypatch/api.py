@@ -21,8 +21,8 @@ from .problems import Near, Problem, Refused, explained
 from .result import Result, no_plan
 from .storage import tree as disk
 from .storage.state import Settings
+from .syntax.check import MODES, check_syntax
 from .syntax.languages import language_of
-from .syntax.validate import MODES, validated
 from .text import decode, encode, hash_of, is_hash, looks_binary, patch_lines
 from .tree import Arrived, MemoryTree, NotYet, as_tree
 
@@ -467,13 +467,13 @@ def _planned(text: str, patch: Patch, tree: Planned, wish: Wish) -> Plan:
 def _has_no_entities(change: FileChange) -> bool:
     """Whether a file is code that has had no HTML escapes so far."""
     language = language_of(change.path)
-    is_code = language is not None and language.family not in ("xml", "script")
+    is_code = language is not None and language.family != "xml"
     return is_code and change.before is not None and not is_escaped(change.before.text)
 
 
 def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
-    report = _report(made if wish.syntax == "off" else validated(made, wish.syntax), text)
+    report = _report(made if wish.syntax == "off" else check_syntax(made, wish.syntax), text)
     if made.sketched:
         report = report._replace(notes=report.notes + _unused_notes(made, wish))
     if report.ok or report.status == "proposed":
@@ -483,7 +483,7 @@ def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     if wish.partial:
         from .partial import in_part
 
-        made = validated(in_part(made, tree, wish.overwrite), wish.syntax, partial=True)
+        made = check_syntax(in_part(made, tree, wish.overwrite), wish.syntax, partial=True)
         if any(problem.kind == "syntax" for problem in made.problems):
             made = made._replace(outcomes=tuple(outcome._replace(rest=None) for outcome in made.outcomes))
     left = tuple(outcome.rest for outcome in made.outcomes if outcome.rest is not None)

@@ -108,3 +108,34 @@ def test_keys() -> None:
 @pytest.mark.parametrize(("path", "prefix"), [("a/b.py", "#"), ("B.JAVA", "//"), ("q.sql", "--"), ("a.txt", "")])
 def test_comment_prefixes(path: str, prefix: str) -> None:
     assert comment_prefix(path) == prefix
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "old", "new"),
+    [
+        ("a.yml", "jobs:\n  # the build\n  build:\n    color: '#fff'\n", " jobs:\n   build:\n-    color: '#fff'\n", "+    color: '#ffe'\n"),
+        ("a.toml", '[a]\n# one\nx = 1\ny = "#"\n', ' [a]\n x = 1\n-y = "#"\n', '+y = "##"\n'),
+        ("a.sh", "name=${1#x}\n# how many\necho $#\n", " name=${1#x}\n-echo $#\n", "+echo $@\n"),
+    ],
+)  # fmt: skip
+def test_a_comment_that_a_diff_leaves_out_is_looked_past(path: str, text: str, old: str, new: str) -> None:
+    patch = f"--- a/{path}\n+++ b/{path}\n@@ @@\n{old}{new}"
+    result = anypatch.apply_to(patch, {path: text})
+    gone = old.rsplit("\n-", 1)[1]
+    assert result.ok, result.problems
+    assert result.files[path] == text.replace(gone, new[1:])
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "old"),
+    [
+        ("a.yml", "jobs:\n  run: |\n    # a step\n    make\n", " jobs:\n   run: |\n-    make\n"),
+        ("a.yml", "color: '#fff'\nsize: 1\n", " color: '\n-size: 1\n"),
+        ("a.sh", "name=${1 #x}\necho 1\n", " name=${1\n-echo 1\n"),
+        ("Makefile", "all:\n\techo 1 # 2\n\techo 3\n", " all:\n \techo 1\n-\techo 3\n"),
+        ("a.ini", "[a]\nx = 1 ; 2\ny = 3\n", " [a]\n x = 1\n-y = 3\n"),
+    ],
+)
+def test_text_that_looks_like_a_comment_is_not(path: str, text: str, old: str) -> None:
+    patch = f"--- a/{path}\n+++ b/{path}\n@@ @@\n{old}"
+    assert not anypatch.apply_to(patch, {path: text}).ok

@@ -142,12 +142,3 @@ def test_what_is_blanked_keeps_its_place_and_its_lines() -> None:
     assert [len(line) for line in less.split(b"\n")] == [len(line) for line in text.split(b"\n")]
     tree = parsed("cpp", less)
     assert tree is not None and not tree.root_node.has_error
-
-
-def test_a_file_of_comments_that_never_end_is_read() -> None:
-    """Grammars look for the end of each: a few thousand would take minutes."""
-    for path in ("a.c", "a.cpp", "a.go", "a.cs"):
-        text = "int a;\n" + "/* " * 20_000
-        patch = json.dumps({"file_path": path, "old_string": "int a;", "new_string": "int b;"})
-        assert anypatch.apply_to(patch, {path: text}).ok
-        anypatch.outline(text, path=path)

@@ -13,7 +13,7 @@ import pytest
 
 import anypatch
 from anypatch.symbols import Pos
-from anypatch.syntax import grammars, validate
+from anypatch.syntax import check, grammars
 from anypatch.syntax.symbols import escaped
 from anypatch.text import hash_of
 from support.damage import damaged, rows_of
@@ -425,7 +425,7 @@ class Shape {
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [("Prices.java", JAVA), ("users.ts", SCRIPT), ("geo.cpp", CPP), ("gate.py", Path(validate.__file__).read_text())],
+    [("Prices.java", JAVA), ("users.ts", SCRIPT), ("geo.cpp", CPP), ("gate.py", Path(check.__file__).read_text())],
     ids=["java", "typescript", "cpp", "python"],
 )
 def test_no_end_is_told_wrongly_in_a_damaged_file(path: str, text: str, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from ..formats import checked_name
 from ..hints import Accept, FormatName, SyntaxCheck
 from ..problems import Problem, Refused, in_a_line
 from ..result import no_plan
-from ..syntax.validate import MODES
+from ..syntax.check import MODES
 from ..text import decode
 from ..tree import as_tree
 from .repositories import Repositories, bad_row

@@ -7,7 +7,7 @@
     loses_most          a file would be replaced by less than half of itself
 
 Each looks at the lines a hunk adds, or at its splices, and costs microseconds. Creating over a file is refused where
-files are written (`plan/whole_files.py`); the syntax check of the result is `syntax/validate.py`.
+files are written (`plan/whole_files.py`); the syntax check of the result is `syntax/check.py`.
 """
 
 from __future__ import annotations

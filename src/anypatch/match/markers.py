@@ -11,7 +11,7 @@ from ..diff import unchanged
 from ..model import Hunk, split_lines
 from ..problems import Problem
 from ..syntax.languages import COMMENT
-from ..syntax.lexed import Lexed
+from ..syntax.lexer import Lexed
 from ..text import BLANK, Splice, indent_of
 from .claims import symbol_ends
 from .indentation import aligned
@@ -43,18 +43,13 @@ def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str, language: 
         end_of_block = _block_end(text, hunk, start, end - 1, path, language)
         if isinstance(end_of_block, Problem):
             return end_of_block
-        from ..syntax.blocks import close, doubled
+        from ..syntax.blocks import join_rest
 
         rest = text.lines[end_of_block.line][end_of_block.column :]
-        closed = close(hunk.where.block, payload, rest, language)
-        if isinstance(closed, Problem):
-            return closed
-        payload, end = closed, end_of_block.line + 1
-        new = "\n".join(line[1:] for line in hunk.signed if line[0] == "+")
-        # `@cache` above the block, or `except` below it, that the payload has, too.
-        if twice := doubled(hunk.where.block, text.text, language, (start, end - 1), new):
-            advice = "Include it in the marker, or leave it out of the payload."
-            return Problem("ambiguous", f"`{twice}` is next to the block, and the payload has it, too", advice=advice)
+        joined = join_rest(hunk.where.block, payload, rest, language)
+        if isinstance(joined, Problem):
+            return joined
+        payload, end = joined, end_of_block.line + 1
     signs = {line[0] for line in hunk.signed}
     if " " in signs:  # an insertion, beside the marker
         start = end = end if hunk.signed[0][0] == " " else start

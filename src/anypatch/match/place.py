@@ -362,7 +362,7 @@ def _is_in_comment(text: Text, one: Place, language: Language, hunk: Hunk) -> bo
     first, _ = one.row_span(text)
     if lexed(text, language).inside[first] != COMMENT:
         return False
-    from ..syntax.lexed import code_lines
+    from ..syntax.lexer import code_lines
 
     return any(code_lines(hunk.old.split("\n"), language))
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..model import ANYWHERE
 from ..syntax.languages import language_of
-from ..syntax.lexed import code_lines
+from ..syntax.lexer import code_lines
 from ..text import BLANK
 from .ladder import plain_punctuation
 from .search import lexed

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import split_lines
-from ..syntax.lexed import Lexed
+from ..syntax.lexer import Lexed
 from ..text import BLANK
 from .ladder import EXACT, LEVELS, TRAILING_SPACE, Level, plain_punctuation, trimmed
 

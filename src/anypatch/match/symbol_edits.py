@@ -13,7 +13,7 @@ from ..problems import Near, Problem, explained
 from ..similarity import most_alike
 from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of, language_of
-from ..syntax.lexed import code_lines
+from ..syntax.lexer import code_lines
 from ..syntax.symbols import Symbol, Symbols, last_names, macro_above, resolve
 from ..syntax.top import top_of
 from ..text import (

@@ -1,10 +1,10 @@
-"""Blocks: where the one that a marker opens ends, and how a new one is joined to the rest of its last line. Pure.
+"""Find where the block that a marker opens ends, and join a new block with the rest of its last line. Pure.
 
     c_style   { … }                 by braces outside of comments and strings, in one branch of each `#if`
     py        header:               by logical lines and their indentation
-    xml       <tag> … </tag>        by tags that are no part of comments, attributes or raw text
+    xml       <tag> … </tag>        by tags that aren't part of comments, attributes or raw text
 
-No parser: a scanner holds on broken files, and where it finds no end the caller may ask a grammar.
+This is a scanner, not a parser: it works on broken files. If it finds no end, the caller may ask a grammar.
 """
 
 from __future__ import annotations
@@ -15,94 +15,81 @@ from typing import NamedTuple
 
 from ..problems import Problem
 from ..text import end_of_line, pattern
-from .languages import C_STYLE, PYTHON, XML, Language
+from .languages import C_STYLE, COMMENT, PYTHON, XML, Language
 from .lexer import (
     ATTRIBUTES,
-    COMMENT,
     FORMS,
-    blotted,
-    covered,
-    flat,
+    Span,
+    Tokens,
+    blank_out,
+    flatten,
     logical_lines,
     mask,
-    raw_end,
+    raw_text_end,
+    replace_spans,
     tokens,
 )
 
-Span = tuple[int, int]
-
-_OWN = {"c_style": C_STYLE, "py": PYTHON, "xml": XML}
+_LANGUAGES = {"c_style": C_STYLE, "py": PYTHON, "xml": XML}
 
 
 class BlockEnd(NamedTuple):
-    """The 0-based line that holds the sign closing a block, and the column just behind it."""
+    """The 0-based line with the end of a block, and the column after it."""
 
     line: int
     column: int
 
 
 class Unclosed(Problem):
-    """Why no block ends there: one begins, and the text never closes it."""
+    """A block begins, and the text never closes it."""
 
 
 def block_end(
     kind: str, text: str, language: Language | None, first: int, last: int, payload: str
 ) -> BlockEnd | Problem:
-    """Where the block ends that begins in lines first..last (0-based, inclusive) of the text.
+    """Find the end of the block that begins in lines first..last (0-based, inclusive).
 
-    `payload`, the new text, decides between two blocks that begin there. `language` counts where its family fits.
+    `payload`, the new text, decides between two blocks that begin there. `language` counts if its family fits the kind.
     """
     if kind == "py":
         return _python_end(text, first, last)
     if kind == "xml":
-        return _element_end(text, _spoken(kind, language), first, last)
-    return _brace_end(text, _spoken(kind, language), (first, last), payload)
+        return _element_end(text, _language_for(kind, language), first, last)
+    return _brace_end(text, _language_for(kind, language), (first, last), payload)
 
 
-def close(kind: str, payload: list[str], rest: str, language: Language | None) -> list[str] | Problem:
-    """The payload's lines joined with `rest`, what stands behind the old block's end on its line."""
+def join_rest(kind: str, payload: list[str], rest: str, language: Language | None) -> list[str] | Problem:
+    """Join the payload's lines with `rest`, the text after the end of the old block on its line."""
     if kind == "py" or not rest.strip():
         return payload
     if kind == "xml":
-        # what stood behind the element stays behind it
         filled = [number for number, line in enumerate(payload) if line.strip()]
         if not filled:
             return [rest.strip(" \t")]
         at = filled[-1]
         return [*payload[:at], payload[at] + rest, *payload[at + 1 :]]
-    return _close_braces(payload, rest, _spoken(kind, language))
+    return _join_rest_of_braces(payload, rest, _language_for(kind, language))
 
 
-def doubled(kind: str, text: str, language: Language | None, rows: tuple[int, int], payload: str) -> str:
-    """What a payload has of its own though it stands beside the block: a decorator above, `except` below; else "".
-
-    `rows`: the first and the last line (0-based) of the block.
-    """
-    if kind == "py":
-        return _doubled_in_python(text, *rows, payload)
-    return "" if kind == "xml" else _doubled_in_braces(text, _spoken(kind, language), rows[0], payload)
-
-
-def _spoken(kind: str, language: Language | None) -> Language:
-    own = _OWN[kind]
-    return language if language and language.family == own.family else own
+def _language_for(kind: str, language: Language | None) -> Language:
+    default = _LANGUAGES[kind]
+    return language if language and language.family == default.family else default
 
 
 # ── places and refusals ────────────────────────────────────────────────────────────────────────────
 
 
-def _place(text: str, offset: int) -> BlockEnd:
-    """An offset as line and column."""
+def _end_at(text: str, offset: int) -> BlockEnd:
     return BlockEnd(text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset) - 1)
 
 
 def _line_number(text: str, offset: int) -> int:
-    """The 1-based line of an offset, as people count."""
+    """Return the 1-based line of an offset."""
     return text.count("\n", 0, offset) + 1
 
 
-def _span_of(text: str, first: int, last: int) -> tuple[int, int]:
-    """Start of the 0-based line `first` and end of the line `last`, without its newline."""
+def _offsets_of(text: str, first: int, last: int) -> Span:
+    """Return the start of the 0-based line `first` and the end of the line `last`, without its newline."""
     begin = at = 0
     for row in range(last):
         at = text.find("\n", at) + 1 or len(text)
@@ -111,20 +98,18 @@ def _span_of(text: str, first: int, last: int) -> tuple[int, int]:
 
 
 def _code_below(text: str, masked: str, end: int, stop: int) -> int:
-    """The 1-based line where a marker that ends at `stop` has code below the line its block ends on; 0 if nowhere."""
+    """Return the 1-based line of the first code between the line that a block ends on and the offset `stop`, or 0."""
     below = end_of_line(text, end)
     left = masked[below:stop]
     return _line_number(text, below + len(left) - len(left.lstrip())) if left.strip() else 0
 
 
 def _no_block(detail: str, line: int, advice: str = "") -> Problem:
-    """No block begins or ends there."""
     return Problem("no_block", detail, line=line, advice=advice)
 
 
-def _beyond(line: int, ends: int) -> Problem:
-    """The marker has more lines than the block."""
-    detail = f"the block ends on line {ends}, but the marker that opens it goes on to line {line}"
+def _marker_too_long(line: int, end_line: int) -> Problem:
+    detail = f"the block ends on line {end_line}, but the marker that opens it goes on to line {line}"
     return _no_block(detail, line, "End the marker where the block ends, or replace the lines as plain text.")
 
 
@@ -136,7 +121,7 @@ _OPEN_IT = "Extend the marker to the opening brace of the block."
 
 
 class _Balance(NamedTuple):
-    """The braces of a piece of text: closing ones without an opening, opening ones without a closing, the last pair."""
+    """The offsets of closing braces that aren't opened, of opening ones that aren't closed, and of the last pair."""
 
     closing: tuple[int, ...]
     opening: tuple[int, ...]
@@ -144,39 +129,44 @@ class _Balance(NamedTuple):
 
 
 class _Search(NamedTuple):
-    """One reading of a file: its text, its braces' text, the marker's span, the payload and its braces' text."""
+    """A file with one branch of each `#if`: `masked` and `masked_payload` are without the others.
+
+    `begin` and `stop` are the marker's offsets; `same_start`: marker and payload begin with the same line.
+    """
 
     text: str
-    braces: str
+    masked: str
     begin: int
     stop: int
     payload: str
-    new: str
+    masked_payload: str
     same_start: bool
 
 
 def _brace_end(text: str, language: Language, lines: tuple[int, int], payload: str) -> BlockEnd | Problem:
-    """Just behind the closing brace of the block that begins in the lines."""
-    found, new_found = tokens(text, language), tokens(payload, language)
-    masked, new = mask(text, found), mask(payload, new_found)
-    begin, stop = _span_of(text, *lines)
-    shifted = [(max(start - begin, 0), end - begin, kind) for start, end, kind in found if end > begin]
-    same_start = _first_line(text[begin:stop], shifted) == _first_line(payload, new_found)
-    readings = []
-    branches = language.directives and any(turn == "else" for turn, *_ in _directives(masked))
-    for last in (False, True) if branches else (False,):
-        one, one_new = masked, new
+    """Find the end of the block of braces that begins in the lines."""
+    found, payload_found = tokens(text, language), tokens(payload, language)
+    masked, masked_payload = mask(text, found), mask(payload, payload_found)
+    begin, stop = _offsets_of(text, *lines)
+    in_marker = [(max(start - begin, 0), end - begin, kind) for start, end, kind in found if end > begin]
+    same_start = _first_line(text[begin:stop], in_marker) == _first_line(payload, payload_found)
+    search = _Search(text, masked, begin, stop, payload, masked_payload, same_start)
+    ends = []
+    has_branches = language.directives and any(turn == "else" for turn, *_ in _directives(masked))
+    for last in (False, True) if has_branches else (False,):
         if language.directives:
-            one, one_new = _one_branch(masked, begin, last), _one_branch(new, -1, last)
-        readings.append(_brace_offset(_Search(text, one, begin, stop, payload, one_new, same_start)))
-    end = _one_of(text, readings, lines[0] + 1)
+            search = search._replace(
+                masked=_one_branch(masked, begin, last), masked_payload=_one_branch(masked_payload, -1, last)
+            )
+        ends.append(_closing_offset(search))
+    end = _only_one(text, ends, lines[0] + 1)
     if isinstance(end, Problem):
         return end
-    return _objection(text, masked, new, (begin, stop, end), language) or _place(text, end)
+    return _objection(text, masked, masked_payload, (begin, stop, end), language) or _end_at(text, end)
 
 
 def _balance(masked: str, begin: int, stop: int) -> _Balance:
-    """The braces between two offsets."""
+    """Pair the braces between two offsets."""
     closing: list[int] = []
     opening: list[int] = []
     pair = None
@@ -190,20 +180,8 @@ def _balance(masked: str, begin: int, stop: int) -> _Balance:
     return _Balance(tuple(closing), tuple(opening), pair)
 
 
-def _doubled_in_braces(text: str, language: Language, first: int, payload: str) -> str:
-    """A line like `@Test`, `template <…>` or `[Fact]` above a block, where its payload begins with one too."""
-    heads = pattern(r"\s*(?:@(?!interface\b)\w|\[|#\[|template\b)")
-    if not heads.match(mask(payload, tokens(payload, language))):
-        return ""
-    begin, _ = _span_of(text, first, first)
-    masked = mask(text, tokens(text, language))
-    above = masked[:begin].rstrip()
-    at = above.rfind("\n") + 1
-    return text[at : len(above)].strip() if heads.match(masked, at) and not heads.match(masked, begin) else ""
-
-
 def _continuation(masked: str) -> str:
-    """The word (else, catch, finally, while) by which a text goes on behind its first whole block; "" for none."""
+    """Return the word (else, catch, finally, while) with which a text goes on after its first whole block, or ""."""
     depth = 0
     for match in pattern("[{}]").finditer(masked):
         depth += 1 if match.group() == "{" else -1
@@ -215,41 +193,41 @@ def _continuation(masked: str) -> str:
     return ""
 
 
-def _brace_offset(search: _Search) -> int | Problem:
-    """The offset behind the closing brace, in one reading of the branches.
+def _closing_offset(search: _Search) -> int | Problem:
+    """Return the offset after the closing brace.
 
-    Of several open braces the payload's depth takes one: closed to the end means the outermost.
+    If the marker opens several braces, the payload's balance chooses: one that closes all its own means the outermost.
     """
-    marker = _balance(search.braces, search.begin, search.stop)
-    new = _balance(search.new, 0, len(search.new))
+    marker = _balance(search.masked, search.begin, search.stop)
+    payload = _balance(search.masked_payload, 0, len(search.masked_payload))
     line = _line_number(search.text, search.begin)
-    problem = _unbalanced(search, marker, new, line)
+    problem = _unbalanced(search, marker, payload, line)
     if problem:
         return problem
     ends: list[int | Problem] = []
     if not marker.opening:
-        following = pattern(r"\s*\{").match(search.braces, search.stop)
+        following = pattern(r"\s*\{").match(search.masked, search.stop)
         ends += [marker.pair[1] + 1] if marker.pair else []
         ends += [_closing_brace(search, following.end() - 1)] if following else []
-    elif len(marker.opening) > 1 and not new.opening and not search.same_start:
+    elif len(marker.opening) > 1 and not payload.opening and not search.same_start:
         ends += [_closing_brace(search, brace) for brace in (marker.opening[0], marker.opening[-1])]
     else:
-        ends.append(_closing_brace(search, marker.opening[len(new.opening)]))
+        ends.append(_closing_brace(search, marker.opening[len(payload.opening)]))
     if not ends:
         return _no_block("the marker opens no block, and no brace follows it", line, _OPEN_IT)
-    return next((end for end in ends if isinstance(end, Problem)), None) or _one_of(search.text, ends, line)
+    return next((end for end in ends if isinstance(end, Problem)), None) or _only_one(search.text, ends, line)
 
 
-def _unbalanced(search: _Search, marker: _Balance, new: _Balance, line: int) -> Problem | None:
-    """The payload must leave open and close from outside what the old text did."""
+def _unbalanced(search: _Search, marker: _Balance, payload: _Balance, line: int) -> Problem | None:
+    """Refuse a payload that doesn't close and leave open the same braces as the old text."""
     if not search.payload.strip():
         detail = "the marker begins with the end of another block, so the block can't simply be deleted"
         return _no_block(detail, line) if marker.closing else None
-    if len(new.opening) >= max(len(marker.opening), 1):
-        offset, what = new.opening[-1], "`{` is never closed"
-    elif len(new.closing) > len(marker.closing):
-        offset, what = new.closing[len(marker.closing)], "`}` has no opening brace"
-    elif len(new.closing) < len(marker.closing):
+    if len(payload.opening) >= max(len(marker.opening), 1):
+        offset, what = payload.opening[-1], "`{` is never closed"
+    elif len(payload.closing) > len(marker.closing):
+        offset, what = payload.closing[len(marker.closing)], "`}` has no opening brace"
+    elif len(payload.closing) < len(marker.closing):
         offset, what = 0, "the marker's leading `}` is missing in the payload"
     else:
         return None
@@ -260,7 +238,7 @@ def _unbalanced(search: _Search, marker: _Balance, new: _Balance, line: int) -> 
 
 def _closing_brace(search: _Search, brace: int) -> int | Problem:
     depth = 0
-    for match in pattern("[{}]").finditer(search.braces, brace):
+    for match in pattern("[{}]").finditer(search.masked, brace):
         depth += 1 if match.group() == "{" else -1
         if not depth:
             return match.end()
@@ -268,8 +246,8 @@ def _closing_brace(search: _Search, brace: int) -> int | Problem:
     return Unclosed("no_block", f"the brace opened on line {line} is never closed", line=line)
 
 
-def _one_of(text: str, ends: list[int | Problem], line: int) -> int | Problem:
-    """The one end that is left, or a refusal that names them."""
+def _only_one(text: str, ends: list[int | Problem], line: int) -> int | Problem:
+    """Return the end if all that were found are the same, else a problem that names them."""
     offsets = [end for end in ends if not isinstance(end, Problem)]
     if not offsets:
         return ends[0]
@@ -280,18 +258,20 @@ def _one_of(text: str, ends: list[int | Problem], line: int) -> int | Problem:
     return Problem("ambiguous", f"the block could end on line {numbers}", line=line, advice=advice)
 
 
-def _objection(text: str, masked: str, new: str, offsets: tuple[int, int, int], language: Language) -> Problem | None:
-    """Why a block that was found may still not be replaced."""
+def _objection(
+    text: str, masked: str, masked_payload: str, offsets: tuple[int, int, int], language: Language
+) -> Problem | None:
+    """Say why the payload can't replace a block although its end is known."""
     begin, stop, end = offsets
     below = _code_below(text, masked, end, stop)
     if below:
-        return _beyond(below, _line_number(text, end))
+        return _marker_too_long(below, _line_number(text, end))
     line = _line_number(text, begin)
-    if language.directives and _torn(masked[begin:end]) != _torn(new):
+    if language.directives and _unpaired(masked[begin:end]) != _unpaired(masked_payload):
         detail = f"lines {line} to {_line_number(text, end)} have one part of an #if … #endif, and the payload another"
         return _no_block(detail, line, "Include the whole conditional, or repeat its directives in the payload.")
     word = pattern(_CONTINUES).match(masked, end)
-    if word and "\n" in word.group() and _continuation(new) in ("else", "catch", "finally"):
+    if word and "\n" in word.group() and _continuation(masked_payload) in ("else", "catch", "finally"):
         at = _line_number(text, word.end())
         detail = f"`{word.group(1)}` follows the block on line {at}, and the payload has its own"
         advice = "Leave that part out of the payload, or replace it as text."
@@ -299,8 +279,8 @@ def _objection(text: str, masked: str, new: str, offsets: tuple[int, int, int], 
     return None
 
 
-def _first_line(text: str, found: list[tuple[int, int, int]]) -> str:
-    """The first line with code, without comments and with single blanks."""
+def _first_line(text: str, found: Tokens) -> str:
+    """Return the first line with code, without comments and with single spaces."""
     bare = mask(text, [token for token in found if token[2] == COMMENT and token[0] < len(text)])
     for line in bare[: len(text)].split("\n"):
         if line.strip():
@@ -308,11 +288,10 @@ def _first_line(text: str, found: list[tuple[int, int, int]]) -> str:
     return ""
 
 
-_LEAVE_OR_TAKE = "Include that part of the statement in the marker and the payload, or leave it out of the payload."
+# ── the rest of the line after a closing brace ───────────────────────────────────────────────────
 
 
-def _close_braces(payload: list[str], rest: str, language: Language) -> list[str] | Problem:
-    """The payload's lines with `rest` where it still belongs."""
+def _join_rest_of_braces(payload: list[str], rest: str, language: Language) -> list[str] | Problem:
     bare = mask(rest, tokens(rest, language))
     text = "\n".join(payload)
     if not text.strip():
@@ -326,7 +305,7 @@ def _close_braces(payload: list[str], rest: str, language: Language) -> list[str
 
 
 def _rest_alone(rest: str, bare: str) -> list[str] | Problem:
-    """The block goes: its semicolon goes too, but half a statement may not stay."""
+    """Return what stays if the block is deleted: its semicolon doesn't, and half a statement can't."""
     code = bare.strip()
     word = pattern(r"else|catch|finally|while").match(code)
     if word or (code[:1] in tuple(").]:?=|&+-*/%<>(,") and code != ","):
@@ -339,47 +318,51 @@ def _rest_alone(rest: str, bare: str) -> list[str] | Problem:
 
 
 def _kept_rest(rest: str, bare: str, masked: str, comment: str) -> str | Problem:
-    """What of `rest` stays behind the payload's code `masked`; `comment` is the payload's own at its end."""
+    """Return what stays of `rest` after the payload's code, `masked`; `comment` is the payload's own at its end."""
     code = bare.strip()
     if not code:
-        # a comment that goes on below must stay, also beside the payload's own
+        # A comment that goes on below must stay, even next to the payload's own.
         at = rest.rfind("/*")
         goes_on = at > rest.rfind("*/") and "//" not in rest[:at]
         return "" if comment.strip() and not goes_on else rest
-    tail = masked[masked.rfind("}") + 1 :].strip() if "}" in masked else masked[-1:].strip(" }")
+    tail = masked.rpartition("}")[2].strip() if "}" in masked else masked[-1:]
     word = pattern(r"(?:else|catch|finally|while)\b").match(code)
     own = _continuation(masked)
     if word and own and not (word.group() == "while" and tail.startswith("while")):
         return _two_readings(f"`{word.group()}` follows the block, and the payload has `{own}` of its own")
     if code[0] == ";":
         return rest[bare.index(";") + 1 :] if tail.endswith(";") else rest
-    if not tail or "}" not in masked:
-        return rest
-    # the payload has text of its own behind its last brace: it takes the place of the file's, up to the semicolon
+    return _after_replaced_tail(rest, bare, tail) if tail and "}" in masked else rest
+
+
+def _after_replaced_tail(rest: str, bare: str, tail: str) -> str | Problem:
+    """Cut `rest` after its first statement: `tail`, what the payload has after its last brace, replaces that."""
+    code = bare.strip()
     at = bare.find(";") + 1 or len(bare.rstrip())
-    part = _balance(bare, 0, at)
-    other_statement = tail == ";" and (code[0].isalpha() or code[0] in "_{}#@~")
-    if part.opening or part.closing or other_statement or pattern(r"(?:else|catch|finally)\b").match(code):
+    statement = _balance(bare, 0, at)
+    is_another = tail == ";" and (code[0].isalpha() or code[0] in "_{}#@~")
+    if statement.opening or statement.closing or is_another or pattern(r"(?:else|catch|finally)\b").match(code):
         return _two_readings(f"`{code}` follows the block, and the payload ends in `{tail}`")
     return rest[at:]
 
 
 def _two_readings(detail: str) -> Problem:
-    return Problem("ambiguous", detail, advice=_LEAVE_OR_TAKE)
+    advice = "Include that part of the statement in the marker and the payload, or leave it out of the payload."
+    return Problem("ambiguous", detail, advice=advice)
 
 
-# ── `#if … #elif … #else … #endif`: evaluates nothing but 0 and 1 ────────────────────────────────
+# ── `#if … #elif … #else … #endif`: only the conditions 0 and 1 are evaluated ────────────────────
 
 
 _DIRECTIVE = r"#[ \t]*+(?:(if)(?:def|ndef)?\b|(elif\w*|elseif|else)\b|(endif)\b)([^\n]*+)"
 
 
 def _one_branch(masked: str, keep: int, last: bool) -> str:
-    """The text with all but one branch of each conditional blotted out; same length.
+    """Return the text with all but one branch of each conditional as spaces.
 
-    The branch around offset `keep` counts, elsewhere the first or the last one; `#if 0` never, `#if 1` always.
+    The branch around the offset `keep` stays, elsewhere the first or the last one; `#if 0` never does, `#if 1` always.
     """
-    dropped: list[tuple[int, int, int]] = []
+    dropped: Tokens = []
     for starts, condition in _conditionals(masked):
         spans = list(pairwise(starts))
         around = [number for number, (start, stop) in enumerate(spans) if start <= keep < stop]
@@ -390,11 +373,11 @@ def _one_branch(masked: str, keep: int, last: bool) -> str:
         else:
             chosen = len(spans) - 1 if last and condition != "1" else 0
         dropped += [(*span, 0) for number, span in enumerate(spans) if number != chosen]
-    return covered(masked, sorted(dropped), lambda piece, _: blotted(piece, " "))
+    return replace_spans(masked, sorted(dropped), lambda piece, _: blank_out(piece, " "))
 
 
-def _torn(masked: str) -> tuple[str, ...]:
-    """The directives of a piece of text whose conditional lies partly outside of it, in order."""
+def _unpaired(masked: str) -> tuple[str, ...]:
+    """Return, in order, the directives of conditionals that aren't wholly inside a piece of text."""
     left: list[str] = []
     ifs: list[int] = []
     for turn, *_ in _directives(masked):
@@ -408,30 +391,30 @@ def _torn(masked: str) -> tuple[str, ...]:
 
 
 def _directives(masked: str) -> list[tuple[str, int, str]]:
+    """Return ("if", "else" or "endif", offset, condition) of every directive."""
     if "#" not in masked:
         return []
-    found = []
+    directives = []
     for match in pattern(_DIRECTIVE).finditer(masked):
         if not masked[masked.rfind("\n", 0, match.start()) + 1 : match.start()].strip(" \t"):
             turn = "if" if match.group(1) else "else" if match.group(2) else "endif"
-            found.append((turn, match.start(), match.group(4).strip()))
-    return found
+            directives.append((turn, match.start(), match.group(4).strip()))
+    return directives
 
 
 def _conditionals(masked: str) -> Iterator[tuple[list[int], str]]:
-    """Of each conditional where its branches begin, and where the last one ends; its condition."""
+    """Yield, for each conditional, where its branches begin and the last one ends, and its condition."""
     stack: list[tuple[list[int], str]] = []
     for turn, start, condition in _directives(masked):
         if turn == "if":
             stack.append(([start], condition))
         elif turn == "else":
-            # a payload may begin inside a conditional: what stands before the first #else is then its branch
-            stack = stack or [([0], "")]
+            stack = stack or [([0], "")]  # a payload may begin inside a conditional
             stack[-1][0].append(start)
         elif stack:
-            starts, whether = stack.pop()
-            yield [*starts, start], whether
-    yield from (([*starts, len(masked)], whether) for starts, whether in stack)
+            starts, outer_condition = stack.pop()
+            yield [*starts, start], outer_condition
+    yield from (([*starts, len(masked)], condition) for starts, condition in stack)
 
 
 # ── Python ─────────────────────────────────────────────────────────────────────────────────────────
@@ -442,71 +425,37 @@ _WHOLE_HEADER = "Give the whole header, from its first line to the colon that op
 
 
 def _python_end(text: str, first: int, last: int) -> BlockEnd | Problem:
-    """The last line of the first block that begins in the lines."""
+    """Find the last line of the first block that begins in the lines."""
     found = tokens(text, PYTHON)
-    plain = flat(text, found)
-    begin, stop = _span_of(text, first, last)
-    rows = (row for row in logical_lines(plain) if row[1] > begin)
-    header = _header(text, plain, rows, (begin, stop))
+    flat = flatten(text, found)
+    begin, stop = _offsets_of(text, first, last)
+    rows = (row for row in logical_lines(flat) if row[1] > begin)
+    header = _header(text, flat, rows, (begin, stop))
     if isinstance(header, Problem):
         return header._replace(line=header.line or first + 1)
     (start, end), colon = header
-    if plain[colon + 1 : end].strip():
+    if flat[colon + 1 : end].strip():
         bottom = _line_number(text, end)
     else:
         body = None  # its last logical line
         for row in rows:
-            if _column(plain, row[0]) <= _column(plain, start):
+            if _column(flat, row[0]) <= _column(flat, start):
                 break
             body = row
         if body is None:
             return _no_block("the header has no body", _line_number(text, start))
-        bottom = _with_comments(text, mask(text, found), body, _column(plain, start))
+        bottom = _with_comments(text, mask(text, found), body, _column(flat, start))
     lines = text.split("\n")
     if bottom == len(lines) > 1 and not lines[-1]:
         return _no_block("the block has no end: a bracket in it is never closed", _line_number(text, start))
-    code_line = _line_number(text, begin + len(plain[begin:stop].rstrip()))
+    code_line = _line_number(text, begin + len(flat[begin:stop].rstrip()))
     if code_line > bottom:
-        return _beyond(code_line, bottom)
+        return _marker_too_long(code_line, bottom)
     return BlockEnd(bottom - 1, len(lines[bottom - 1]))
 
 
-def _doubled_in_python(text: str, first: int, last: int, payload: str) -> str:
-    """A decorator above the block, or a clause or header below it, that a payload for lines first..last has too.
-
-    Where the marker doesn't show the decorators, nobody can tell whether others in the payload join or replace them.
-    """
-    said = flat(payload, tokens(payload, PYTHON))
-    own = list(logical_lines(said))
-    header = next((at for at, (start, _) in enumerate(own) if said[start] != "@"), -1)
-    siblings = [row for row in own[header + 1 :] if _column(said, row[0]) == _column(said, own[header][0])]
-    if header < 0 or not (header or siblings):
-        return ""
-    plain = flat(text, tokens(text, PYTHON))
-    begin, stop = _span_of(text, first, last)
-    rows = list(logical_lines(plain))
-    above = [row for row in rows if row[1] <= begin]
-    while above and plain[above[-1][0]] == "@" and header:
-        there = _words(text, above.pop())
-        if plain[begin:stop].lstrip()[:1] != "@" or there in [_words(payload, row) for row in own[:header]]:
-            return there
-    below = next((row for row in rows if row[0] > stop), None)
-    if below is None:
-        return ""
-    clause = pattern(r"(?:except|elif|else|finally)\b")
-    word = clause.match(plain, below[0])
-    if word and any(clause.match(said, row[0]) for row in siblings):
-        return word.group()
-    there = _words(text, below)
-    return there if _colon(plain, *below) >= 0 and there in [_words(payload, row) for row in siblings] else ""
-
-
-def _words(text: str, row: Span) -> str:
-    return " ".join(text[row[0] : row[1]].split())
-
-
-def _header(text: str, plain: str, rows: Iterator[Span], marker: Span) -> tuple[Span, int] | Problem:
-    """The logical line that opens the block, and its colon. Decorators and simple statements may stand before it."""
+def _header(text: str, flat: str, rows: Iterator[Span], marker: Span) -> tuple[Span, int] | Problem:
+    """Find the logical line that opens the block, and its colon. Decorators and simple statements may precede it."""
     begin, stop = marker
     margin = -1
     for start, end in rows:
@@ -514,45 +463,45 @@ def _header(text: str, plain: str, rows: Iterator[Span], marker: Span) -> tuple[
             return _no_block("the marker begins inside a bracket, a string or a continued line", 0, _WHOLE_HEADER)
         if start >= stop:
             break
-        margin = _column(plain, start) if margin < 0 else margin
-        if plain[start] == "@":
+        margin = _column(flat, start) if margin < 0 else margin
+        colon = _colon(flat, start, end)
+        has_keyword = pattern(_OPENS).match(flat, start) is not None
+        if flat[start] == "@" or (colon < 0 and not has_keyword and _column(flat, start) == margin):
             continue
-        colon = _colon(plain, start, end)
-        if not _opens_block(plain, start, end, colon):
-            if colon < 0 and _column(plain, start) == margin and not pattern(_OPENS).match(plain, start):
-                continue
-            lost = colon < 0 and pattern(_OPENS).match(plain, start)
+        line = _line_number(text, start)
+        if not _opens_block(flat, start, end, colon):
+            lost = colon < 0 and has_keyword
             why = "the header has no colon" if lost else "the marker's first colon does not open a block"
-            return _no_block(why, _line_number(text, start), _WHOLE_HEADER)
+            return _no_block(why, line, _WHOLE_HEADER)
         if colon >= stop:
-            return _no_block("the marker ends before the colon of its header", _line_number(text, start), _WHOLE_HEADER)
-        if _column(plain, start) != margin:
-            return _no_block("the marker's lines before the header are indented differently", _line_number(text, start))
+            return _no_block("the marker ends before the colon of its header", line, _WHOLE_HEADER)
+        if _column(flat, start) != margin:
+            return _no_block("the marker's lines before the header are indented differently", line)
         return (start, end), colon
     return _no_block("the marker contains no block header", 0, _WHOLE_HEADER)
 
 
-def _opens_block(plain: str, start: int, end: int, colon: int) -> bool:
-    match = pattern(_OPENS).match(plain, start)
+def _opens_block(flat: str, start: int, end: int, colon: int) -> bool:
+    match = pattern(_OPENS).match(flat, start)
     if match is None or colon < 0:
         return False
     word = match.group()
     if word not in ("match", "case"):
         return True
-    # the soft keywords are also names: `match: int`, `case[0]: str = x`, `match = {…}`
-    subject = plain[match.end() : colon]
+    # The soft keywords are names, too: `match: int`, `case[0]: str = x`, `match = {…}`.
+    subject = flat[match.end() : colon]
     if not subject.strip() or pattern(r"\s*(?:[=.,;)]|[-+*/%|&^@<>]=)").match(subject):
         return False
-    behind = plain[colon + 1 : end].strip()
+    after = flat[colon + 1 : end].strip()
     if word == "case":
-        return not behind or subject[0] in " \t"
-    return not behind and pattern(r"\s*case\b").match(plain, end) is not None
+        return not after or subject[0] in " \t"
+    return not after and pattern(r"\s*case\b").match(flat, end) is not None
 
 
-def _colon(plain: str, start: int, end: int) -> int:
-    """The first colon outside brackets that belongs to no lambda; -1 for none."""
+def _colon(flat: str, start: int, end: int) -> int:
+    """Return the offset of the first colon that is outside brackets and isn't a lambda's; -1 if there is none."""
     depth = lambdas = 0
-    for match in pattern(r"[(\[{]()|[)\]}]()|:(?!=)()|\blambda\b()").finditer(plain, start, end):
+    for match in pattern(r"[(\[{]()|[)\]}]()|:(?!=)()|\blambda\b()").finditer(flat, start, end):
         event = match.lastindex
         if event == 1:
             depth += 1
@@ -570,7 +519,7 @@ def _colon(plain: str, start: int, end: int) -> int:
 
 
 def _with_comments(text: str, masked: str, body: Span, base: int) -> int:
-    """The 1-based last line of the block: comments below it that are deeper than the header still belong to it."""
+    """Return the 1-based last line of a block, with the comments below it that are deeper than its header."""
     bottom = _line_number(text, body[1])
     below = masked[body[1] + 1 :]
     comments = text[body[1] + 1 : len(text) - len(below.lstrip())]
@@ -581,16 +530,18 @@ def _with_comments(text: str, masked: str, body: Span, base: int) -> int:
     return bottom
 
 
-def _column(plain: str, start: int) -> int:
-    """The indentation of the line whose first sign is at `start`: a tab goes to the next multiple of 8."""
-    return len(plain[plain.rfind("\n", 0, start) + 1 : start].rpartition("\f")[2].expandtabs(8))
+def _column(flat: str, start: int) -> int:
+    """Return how far the code at `start` is indented; a tab goes to the next multiple of 8."""
+    return len(flat[flat.rfind("\n", 0, start) + 1 : start].rpartition("\f")[2].expandtabs(8))
 
 
 # ── XML and HTML ───────────────────────────────────────────────────────────────────────────────────
 
 
-_VOID = "area base br col embed hr img input link meta param source track wbr"
-_RAW = ("script", "style")
+_VOID = (
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+)  # fmt: skip
+_RAW_TEXT = ("script", "style")
 _NAME = r"[^\W\d][^\s<>/=\"']*+|:[^\s<>/=\"']++"
 _SUBSET = r"""(?:[^\]"'<]|"[^"]*+"|'[^']*+'|<!--[^-]*+(?:-(?!->)[^-]*+)*+-->|<)*+\]?"""
 _MARKUP = "|".join(
@@ -606,7 +557,7 @@ _MARKUP = "|".join(
 
 
 class _Tag(NamedTuple):
-    """One tag: where it stands and whether it opens (1), closes (-1) or is complete in itself (0)."""
+    """A tag. `turn`: it opens an element (1), closes one (-1), or is complete in itself (0)."""
 
     start: int
     end: int
@@ -615,26 +566,27 @@ class _Tag(NamedTuple):
 
 
 def _element_end(text: str, language: Language, first: int, last: int) -> BlockEnd | Problem:
-    """The end of the first element that begins in the lines."""
-    begin, stop = _span_of(text, first, last)
+    """Find the end of the first element that begins in the lines."""
+    begin, stop = _offsets_of(text, first, last)
     tags = (tag for tag in _tags(text, language.html) if tag.start >= begin)
     opening = next(tags, None)
     if opening is None or opening.start >= stop:
         advice = "Begin the marker with the opening tag of the element."
         return _no_block("the marker contains no tag", first + 1, advice)
-    end = _end_of_element(text, opening, tags, language.html)
+    end = _closing_tag(text, opening, tags, language.html)
     if isinstance(end, Problem):
         return end
     below = _code_below(text, mask(text, tokens(text, language)), end, stop)
-    return _beyond(below, _line_number(text, end)) if below else _place(text, end)
+    return _marker_too_long(below, _line_number(text, end)) if below else _end_at(text, end)
 
 
-def _end_of_element(text: str, opening: _Tag, tags: Iterator[_Tag], html: bool) -> int | Problem:
+def _closing_tag(text: str, opening: _Tag, tags: Iterator[_Tag], html: bool) -> int | Problem:
+    """Return the offset after the tag that closes an element."""
     line = _line_number(text, opening.start)
     if opening.turn < 0:
         return _no_block(f"the marker's first tag is the closing </{opening.name}>", line)
     if opening.turn == 0:
-        if html and opening.name in _VOID.split() and text[opening.end - 2] != "/":
+        if html and opening.name in _VOID and text[opening.end - 2] != "/":
             return _no_block(f"<{opening.name}> has no contents and no end", line, "Replace the line as plain text.")
         return opening.end
     still_open = {opening.name: 1}
@@ -650,9 +602,8 @@ def _end_of_element(text: str, opening: _Tag, tags: Iterator[_Tag], html: bool) 
 
 
 def _tags(text: str, html: bool) -> Iterator[_Tag]:
-    """All tags that are no part of comments, declarations, attribute values or raw text."""
+    """Yield all tags that aren't part of comments, declarations, attribute values or raw text."""
     scan = pattern(_MARKUP)
-    voids = frozenset(_VOID.split()) if html else ()
     position = 0
     while (match := scan.search(text, position)) is not None:
         position = match.end()
@@ -660,13 +611,12 @@ def _tags(text: str, html: bool) -> Iterator[_Tag]:
         name = closing or opening
         if not name:
             continue
-        folded = name.lower() if html else name
-        void = folded in voids
-        if closing:
-            if not void:
-                yield _Tag(match.start(), position, folded, -1)
+        name = name.lower() if html else name
+        is_void = html and name in _VOID
+        if closing and not is_void:
+            yield _Tag(match.start(), position, name, -1)
         elif bracket:
-            empty = attributes.endswith("/")
-            yield _Tag(match.start(), position, folded, 0 if empty or void else 1)
-            if html and folded in _RAW and not empty:
-                position = raw_end(text, folded, position)
+            is_empty = attributes.endswith("/")
+            yield _Tag(match.start(), position, name, 0 if is_empty or is_void else 1)
+            if html and name in _RAW_TEXT and not is_empty:
+                position = raw_text_end(text, name, position)

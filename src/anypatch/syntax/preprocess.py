@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .grammars import errors_in, parsed
-from .lexer import blotted, covered
+from .lexer import blank_out, replace_spans
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -153,7 +153,7 @@ def _in_list(data: bytes, at: int) -> bool:
 def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
     """The bytes with spaces in the place of some, line by line; spans, sorted, may lie inside others."""
     gone = ((start, end, 0) for start, end in spans)
-    return covered(data.decode("latin-1"), gone, lambda piece, _: blotted(piece, " ")).encode("latin-1")
+    return replace_spans(data.decode("latin-1"), gone, lambda piece, _: blank_out(piece, " ")).encode("latin-1")
 
 
 def _without_else(data: bytes) -> bytes:

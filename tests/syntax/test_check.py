@@ -20,8 +20,9 @@ import pytest
 
 import anypatch
 from anypatch.problems import KINDS
-from anypatch.syntax import grammars, validate
+from anypatch.syntax import check, grammars
 from anypatch.syntax.preprocess import readable
+from support.cost import at_most
 
 # path, text, what is replaced, by what, the line of the first error
 BROKEN = [
@@ -47,7 +48,6 @@ BROKEN = [
     ("b.json", "[\n  1\n]\n", "1", "1,", 2),
     ("c.json", '{\n  "a": 1\n}\n', '"a": 1', '"a" 1', 2),
     ("a.toml", "[a]\nx = 1\n", "x = 1", "x = ", 2),
-    ("a.yml", "a:\n  b: 1\n  c: 2\n", "a:\n  b: 1", "a:\nb: 3", 3),
 ]
 IDS = [row[0] for row in BROKEN]
 
@@ -150,16 +150,11 @@ def test_without_its_grammar_a_file_passes_and_strict_says_so(monkeypatch: pytes
     assert "tree-sitter-java" in result.notes[0].text
 
 
-def test_a_package_that_is_not_installed_is_no_grammar() -> None:
-    assert grammars.parser_of("no_such_language_of_ours") is None
-    assert grammars.package_of("c_sharp") == "tree-sitter-c-sharp"
-
-
 def test_only_so_much_is_read_for_a_warning_and_the_report_says_so() -> None:
     def unread(report: anypatch.Result) -> list[str]:
         return [note.path for note in report.notes if note.kind == "not_checked"]
 
-    text = "x = 1\n" + "y = 2\n" * (validate.USUAL // 6)
+    text = "x = 1\n" + "y = 2\n" * (check.WARN_LIMIT // 6)
     report = anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text})
     assert report.ok and not warned(report)
     assert unread(report) == ["a.py"]
@@ -167,7 +162,7 @@ def test_only_so_much_is_read_for_a_warning_and_the_report_says_so() -> None:
     assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="refuse").ok
     assert not anypatch.apply_to(call("a.py", "x = 1", "x = (1"), {"a.py": text}, syntax="off").notes
     # several files count together
-    half = "x = 1\n" + "y = 2\n" * (validate.USUAL // 11)
+    half = "x = 1\n" + "y = 2\n" * (check.WARN_LIMIT // 11)
     calls = [json.loads(call(path, "x = 1", "x = (1")) for path in ("a.py", "b.py")]
     report = anypatch.apply_to(json.dumps(calls), {"a.py": half, "b.py": half})
     assert (warned(report), unread(report)) == ([("a.py", 1)], ["b.py"])
@@ -175,7 +170,7 @@ def test_only_so_much_is_read_for_a_warning_and_the_report_says_so() -> None:
     report = anypatch.apply_to(json.dumps(calls), {"a.py": text, "b.py": half})
     assert (warned(report), unread(report)) == ([("b.py", 1)], ["a.py"])
     # nor does it count where the statements around the edit tell
-    large = "def f():\n    x = 1\n\n\n" + "y = 2\n" * validate.USUAL
+    large = "def f():\n    x = 1\n\n\n" + "y = 2\n" * check.WARN_LIMIT
     report = anypatch.apply_to(call("a.py", "x = 1", "x = 2"), {"a.py": large})
     assert not report.notes
 
@@ -189,7 +184,7 @@ def test_a_mode_that_is_none_is_a_wrong_call() -> None:
     "text", ["type X = int\n", "class A[T]: pass\n", 'x = f"{y["a"]}"\n', "try: a\nexcept A, B: b\n"]
 )
 def test_syntax_of_a_newer_python_is_no_error(text: str) -> None:
-    assert validate.first_new_error("a.py", b"x = 1\n", text.encode()) is None
+    assert check.first_new_error("a.py", b"x = 1\n", text.encode()) is None
 
 
 @pytest.mark.parametrize("line", ["a <> b", 'raise E, "why"', "x = `a`"])
@@ -198,26 +193,19 @@ def test_syntax_of_python_2_is_an_error_though_the_grammar_reads_it(line: str) -
     assert warned(report) == [("a.py", 1)]
 
 
-def test_only_python_itself_tells_whether_a_text_of_python_can_be_read() -> None:
-    bare = b"def f():\nreturn 1\n"
-    assert validate.readable("a.py", b"x = 1\n", [b"x = 2\n", bare]) == [True, False]
-    assert validate.readable("a.py", b"print 'x'\n", [b"print 'y'\n"]) == []
-    assert validate.readable("a.go", b"package a\n", [b"package b\n", b"package {\n"]) == [True, False]
-
-
 @pytest.mark.parametrize(
     ("after", "line"),
     [(b"x = 1\n\x00\n", 2), (b"print 'x'\n", 1), (b"f() = 1\n", 1), (b"x = 1\ry = (\r", 2)],
 )
 def test_python_that_python_refuses(after: bytes, line: int) -> None:
-    fault = validate.first_new_error("a.py", b"x = 1\n", after)
+    fault = check.first_new_error("a.py", b"x = 1\n", after)
     assert fault is not None
     assert fault.line == line
 
 
 def test_python_nested_beyond_measure_is_nobodys_fault() -> None:
-    assert validate.first_new_error("a.py", b"x = 1\n", b"x = " + b"-" * 100_000 + b"1\n") is None
-    assert validate.first_new_error("a.json", b"[]", b"[" * 200_000 + b"]" * 200_000) is None
+    assert check.first_new_error("a.py", b"x = 1\n", b"x = " + b"-" * 100_000 + b"1\n") is None
+    assert check.first_new_error("a.json", b"[]", b"[" * 200_000 + b"]" * 200_000) is None
 
 
 @pytest.mark.parametrize(
@@ -234,7 +222,7 @@ def test_a_file_nested_beyond_measure_is_edited_where_python_is_asked_for_the_in
 def test_no_warning_of_the_compiler_is_printed_or_raised() -> None:
     script = (
         "import warnings; warnings.simplefilter('error')\n"
-        "from anypatch.syntax.validate import first_new_error\n"
+        "from anypatch.syntax.check import first_new_error\n"
         "print(first_new_error('a.py', b'x = 1', b'x = \"\\\\d\"\\ny = 1if x else 2\\nassert (x, 1)\\nx is 1\\n'))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -246,33 +234,36 @@ def test_macros_and_both_branches_of_a_condition_are_no_errors() -> None:
     macros = b"MY_NAMESPACE_BEGIN\nclass MY_API A { void f() MY_NOEXCEPT; };\nMY_NAMESPACE_END\n"
     branches = b"#ifdef A\nint f(int a) {\n#else\nint f(long a) {\n#endif\n  return 1;\n}\n"
     for text in (macros, branches):
-        assert validate.first_new_error("a.cpp", before, text) is None, text
-        assert validate.first_new_error("a.cpp", text, text + b"int f( {\n") == validate.Fault(text.count(b"\n") + 1)
+        assert check.first_new_error("a.cpp", before, text) is None, text
+        assert check.first_new_error("a.cpp", text, text + b"int f( {\n") == check.Fault(text.count(b"\n") + 1)
         less = readable(text)
         assert len(less) == len(text)
         assert less.count(b"\n") == text.count(b"\n")
 
 
-def test_the_gate_loads_no_grammar_that_is_not_needed() -> None:
+def test_python_is_checked_without_a_grammar() -> None:
     script = (
         "import sys, json, anypatch\n"
         "call = json.dumps({'command': 'str_replace', 'path': 'a.py', 'old_str': 'x = 1', 'new_str': 'x = 2'})\n"
         "assert anypatch.apply_to(call, {'a.py': 'x = 1\\n'}).ok\n"
         "print([name for name in sys.modules if 'tree_sitter' in name])\n"
-        "call = call.replace('a.py', 'a.go')\n"
-        "assert anypatch.apply_to(call, {'a.go': 'x = 1\\n'}).ok\n"
-        "heavy = {'tempfile', 'pathlib', 'importlib.resources', 'tree_sitter', 'tree_sitter_go'}\n"
-        "print(sorted(heavy & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n[]\n"
+    assert done.stdout == "[]\n"
+
+
+def test_blocks_of_finally_are_not_unfolded_without_end() -> None:
+    """`compile` repeats a `finally` block for every `return` in its `try`: this took 24 s."""
+    text = "def f():\n try:\n" + "  if a: return 1\n" * 3000 + " finally:\n" + "  x()\n" * 3000
+    with at_most(seconds=3):
+        assert check.first_new_error("a.py", text.encode(), f"{text}(\n".encode()) is not None
 
 
 def test_a_plan_with_problems_is_not_judged() -> None:
     text = json.dumps([json.loads(call("a.py", "x = 1", "x = (1")), json.loads(call("a.py", "nowhere", "y"))])
     report = anypatch.apply_to(text, {"a.py": "x = 1\n"}, syntax="refuse")
     assert [problem.kind for problem in report.problems] == ["not_found"]
-    assert validate.validated(report.plan, "refuse") == report.plan
+    assert check.check_syntax(report.plan, "refuse") == report.plan
 
 
 # ── the part of a Python file that is read ───────────────────────────────────────────────────────
@@ -365,8 +356,7 @@ def test_the_statements_around_an_edit_tell_what_the_whole_file_tells() -> None:
         if old == new or anypatch.apply_to(patch + "\n", {"a.py": old}, syntax="off").files.get("a.py") != new:
             continue
         report = anypatch.apply_to(patch + "\n", {"a.py": old}, syntax="refuse")
-        fault = validate.first_new_error("a.py", old.encode(), new.encode())
+        fault = check.first_new_error("a.py", old.encode(), new.encode())
         assert [problem.line for problem in report.problems] == ([fault.line] if fault else []), patch
-        assert validate.breaks("a.py", old.encode(), new.encode()) == bool(fault), patch
         seen[report.ok] += 1
     assert min(seen.values()) > 20
