@@ -19,32 +19,32 @@ from support.hostile import FORBIDDEN, NOT_NEW, ODD, SECRET, WHOLE, world, writt
 
 
 def seen(top: Path) -> Snapshot:
-    """Everything, links unread, big and special files by their facts; the state directory only where it was planted."""
-    found: Snapshot = {}
+    """Return every entry with its mode, size and content; links unread, large and special files without content."""
+    entries: Snapshot = {}
     for place, folders, names in os.walk(top):
         if ".anypatch" in folders:
             folders.remove(".anypatch")
         for name in (*folders, *names):
             path = Path(place, name)
             facts = path.lstat()
-            told = b""
+            content = b""
             if path.is_symlink():
-                told = os.fsencode(os.readlink(path))
+                content = os.fsencode(os.readlink(path))
             elif path.is_file() and facts.st_size < 1 << 20:
-                told = path.read_bytes()
-            size = 0 if path.is_dir() else facts.st_size  # that of a folder changes with what is in it, on tmpfs
-            found[str(path.relative_to(top))] = (oct(facts.st_mode), told, size)
-    return found
+                content = path.read_bytes()
+            size = 0 if path.is_dir() else facts.st_size  # on tmpfs a folder's size changes with its entries
+            entries[str(path.relative_to(top))] = (oct(facts.st_mode), content, size)
+    return entries
 
 
-def outside(found: Snapshot) -> Snapshot:
-    """What no patch may touch."""
-    return {name: entry for name, entry in found.items() if not name.startswith("root/") or "/.git" in name}
+def outside(entries: Snapshot) -> Snapshot:
+    """Return what no patch may touch."""
+    return {name: entry for name, entry in entries.items() if not name.startswith("root/") or "/.git" in name}
 
 
 @pytest.fixture(autouse=True)
 def no_hang() -> Iterator[None]:
-    """A patch that hangs is a failure, not a wait."""
+    """Fail instead of waiting for a patch that hangs."""
 
     def too_long(*_: object) -> None:
         raise TimeoutError("it hangs")
@@ -60,12 +60,12 @@ def test_the_fuzzer_finds_its_seeds(tmp_path: Path) -> None:
     run = runpy.run_path(str(Path(__file__).parent / "fuzz/run.py"))
     run["seeds"](tmp_path)
     assert len(list(tmp_path.iterdir())) > 500
-    for name in (known.name for known in api.formats()):
+    for name in (format.name for format in api.formats()):
         run["parser"](name)("x")
 
 
 class Trap:
-    """A world, and what it looked like at first; set up again when something in it has changed."""
+    """A tree with traps, and its entries at first; created again after a change."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.number = folder, 0
@@ -78,13 +78,13 @@ class Trap:
         self.before = seen(self.top)
 
     def spring(self, patch: str, what: str) -> bool:
-        """Apply a patch; whether it was refused."""
+        """Apply a patch; return True if it was refused."""
         report = anypatch.apply(patch, self.root, settings=anypatch.Settings(durability="none"))
         after = seen(self.top)
         assert outside(after) == outside(self.before), what
-        told = repr(report.problems) + report.for_model()
-        echoed = report.status == "proposed" and "the secret" in patch  # what a model is told to send, it has sent
-        assert report.ok or "the secret" not in told or "root/" in what or echoed, what
+        shown = repr(report.problems) + report.for_model()
+        echoed = report.status == "proposed" and "the secret" in patch  # it sent that itself
+        assert report.ok or "the secret" not in shown or "root/" in what or echoed, what
         assert all(problem.kind in KINDS for problem in report.problems), what
         if not report.ok:
             assert after == self.before, what
@@ -98,17 +98,16 @@ class Trap:
 def test_a_path_that_may_not_be_touched(tmp_path: Path, path: str) -> None:
     trap = Trap(tmp_path)
     for name, patch in written(trap.top, path).items():
-        # Each is refused, so that the world they name stays the same.
+        # As each is refused, the tree that they name stays the same.
         assert trap.spring(patch, f"{name}: {path!r}"), f"{name}: {path!r} was not refused"
 
 
 @pytest.mark.parametrize("path", NOT_NEW, ids=ascii)
-def test_a_name_that_may_not_come_into_being(tmp_path: Path, path: str) -> None:
+def test_a_name_that_may_not_be_created(tmp_path: Path, path: str) -> None:
     trap = Trap(tmp_path)
     for name, patch in written(trap.top, path).items():
         trap.spring(patch, f"{name}: {path!r}")
-        made = {os.path.relpath(p, trap.root) for p in trap.root.rglob("*")}
-        assert path not in made, name
+        assert path not in {os.path.relpath(entry, trap.root) for entry in trap.root.rglob("*")}, name
 
 
 @pytest.mark.parametrize("path", ODD, ids=ascii)
@@ -120,7 +119,7 @@ def test_an_odd_name_is_only_a_name(tmp_path: Path, path: str) -> None:
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_a_whole_patch_that_means_harm(tmp_path: Path, name: str) -> None:
+def test_a_hostile_patch(tmp_path: Path, name: str) -> None:
     trap = Trap(tmp_path)
     trap.spring(WHOLE[name], name)
     assert not list(tmp_path.rglob("pwned")) and not list(tmp_path.rglob("stolen"))
@@ -131,6 +130,6 @@ def test_a_whole_patch_that_means_harm(tmp_path: Path, name: str) -> None:
 
 
 def test_the_corpus_is_large_enough(tmp_path: Path) -> None:
-    told = Counter(name.split()[0] for path in (*FORBIDDEN, *NOT_NEW, *ODD) for name in written(tmp_path, path))
-    assert set(told) == {known.name for known in api.formats()} and min(told.values()) >= 100, told
-    assert told.total() + len(WHOLE) >= 2000 and SECRET
+    counts = Counter(name.split()[0] for path in (*FORBIDDEN, *NOT_NEW, *ODD) for name in written(tmp_path, path))
+    assert set(counts) == {format.name for format in api.formats()} and min(counts.values()) >= 100, counts
+    assert counts.total() + len(WHOLE) >= 2000 and SECRET

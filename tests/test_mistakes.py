@@ -14,14 +14,14 @@ from support.mistakes_written import HANDS
 from support.sources import sources
 
 
-def told(case: Case, verdict: mistakes.Verdict) -> str:
+def described(case: Case, verdict: mistakes.Verdict) -> str:
     wrong = {path: data for path, data in verdict.got.items() if data != case.right[0].get(path)}
     return (
         f"{case.format}, {case.spoil}:\n{case.text[:3000]}\ngave {wrong if len(str(wrong)) < 3000 else sorted(wrong)}"
     )
 
 
-# What is written in due form is made, however odd: nobody can tell that it was a mistake.
+# These are patches in due form, applied as written: nothing shows that they were mistakes.
 AS_WRITTEN = ("flattened", "old flattened, new not", "two for four", "HTML", "applied in part")
 
 
@@ -35,19 +35,18 @@ def test_real_files_are_never_edited_wrongly(share: int) -> None:
             verdict = mistakes.judge(case)
             clear, right = clear + case.one, right + (case.one and verdict.word == "right")
             spoil = case.spoil.removeprefix("rendered: ")
-            # The hunks of a diff that was cut off where only context is missing are whole; models count wrong too often.
+            # A diff that was cut off in its context has whole hunks; wrong counts say nothing, as models miscount.
             is_whole = case.format == "unified" and spoil == "cut off"
             if verdict.word == "wrong" and spoil not in AS_WRITTEN and not is_whole:
-                wrong.append(told(case, verdict))
-            # Where the old text stands twice, as rendered blocks may after the ones before them, the second place is
-            # as good as new once the first was edited; on a disk the receipt tells. Added lines find their place again.
+                wrong.append(described(case, verdict))
+            # Where the old text occurs twice, the second place fits once the first was edited; on disk the receipt
+            # shows that it was. Added lines find their place again.
             replaces = change is not None and all(splice.new and splice.start < splice.end for splice in change.splices)
             if case.spoil in ("none", "rendered: none") and case.format != "chunk-v2" and case.one and replaces:
                 again = mistakes.judge_again(case)
                 if again.word == "wrong":
-                    wrong.append("applied again: " + told(case, again))
+                    wrong.append("applied again: " + described(case, again))
     assert not wrong, f"{len(wrong)} wrong, the first:\n{wrong[0]}"
-    # Changes made at random tear blocks; shown as a whole file or in part, such a text is taken for excerpts.
     assert right > 0.75 * clear > 100
 
 
@@ -61,28 +60,27 @@ def tiny(draw: st.DrawFn) -> Change:
     at = draw(st.integers(0, len(lines) - 1))
     new = draw(st.lists(st.sampled_from((*LETTERS, "    omega(3)", "psi(4)")), max_size=3))
     splices = [Splice(at, min(at + draw(st.integers(0, 2)), len(lines)), new)]
-    final = not lines[-1] or draw(st.booleans())  # a blank last line without its line end is none
+    final = not lines[-1] or draw(st.booleans())  # a blank last line needs its newline
     return Change("src/lib/a.py", lines, splices, draw(st.sampled_from(["\n", "\r\n"])), final)
 
 
-@pytest.mark.parametrize("format", [name for name in FORMATS if name in HANDS and name != "elided"])
+@pytest.mark.parametrize("format", [name for name in FORMATS if name in HANDS])
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(change=tiny(), seed=st.integers(0, 999))
 def test_ambiguity_is_refused(format: str, change: Change, seed: int) -> None:
     if change.before == change.after:
         return
     for case in mistakes.by_hand(change, format, random.Random(seed)):
-        # CHUNK takes the payload's own spelling, blanks at the end of a line included.
-        # A call may end inside of a line: blanks after its last line end are then the beginning of one.
-        blanks = (("chunk", "trailing space"), ("json-edits", "trailing space"))
-        if case.spoil not in UNDECIDABLE_IN_TINY and (format, case.spoil) not in blanks:
+        # CHUNK writes the payload as it is, trailing spaces included.
+        # A call may end inside a line: spaces after its last newline are then the beginning of one.
+        spaces = (("chunk", "trailing space"), ("json-edits", "trailing space"))
+        if case.spoil not in UNDECIDABLE_IN_TINY and (format, case.spoil) not in spaces:
             verdict = mistakes.judge(case)
-            assert verdict.word != "wrong", told(case, verdict)
+            assert verdict.word != "wrong", described(case, verdict)
 
 
-# Where four lines make a file, a patch or hunk said twice or cut off is a good one for something else.
-# Where a file is nothing but a few equal lines and blanks, another reading of these is as good.
+# In a file of a few lines, many of them equal or blank, these mistakes make a good patch for something else.
 UNDECIDABLE_IN_TINY = (
-    "said twice", "first line flush", "blanks around", "blanks dropped", "blanks doubled",
+    "sent twice", "first line flush", "blanks around", "blanks dropped", "blanks doubled",
     "numbers and counts at random", "hunk doubled", "cut off", "left out", "indentation uneven", *AS_WRITTEN,
 )  # fmt: skip

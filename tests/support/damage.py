@@ -1,4 +1,4 @@
-"""Real files with one mistake: whether the lines of a symbol that is whole are still told rightly, or refused.
+"""Damage real files in one place, and check that the lines of undamaged symbols are found, or refused.
 
 For test_symbols.py and bench/symbols.py.
 """
@@ -17,11 +17,11 @@ BODIES = ("class", "function", "method", "constructor", "struct", "interface", "
 
 
 def damaged(files: list[Path], trials: int, rng: random.Random) -> dict[str, int]:
-    """How the end of a symbol is told in files with one mistake."""
+    """Count how often the lines of a symbol are right, refused or wrong in damaged files."""
     counts = {"right": 0, "refused": 0, "wrong": 0}
     texts = [(file, file.read_text(errors="surrogateescape")) for file in files]
     known = [(file.name, text, bodies(file.name, text)) for file, text in texts]
-    known = [one for one in known if one[2]]
+    known = [entry for entry in known if entry[2]]
     while known and sum(counts.values()) < trials:
         path, text, symbols = rng.choice(known)
         hurt, row, gone = hurt_text(text, rng)
@@ -32,13 +32,12 @@ def damaged(files: list[Path], trials: int, rng: random.Random) -> dict[str, int
 
 
 def bodies(path: str, text: str) -> list[Symbol]:
-    """The symbols of a file whose end is worth asking for; none of a file that isn't whole."""
-    found = rows_of(path, text)
-    return [s for s in found if s.kind in BODIES and s.last > s.first and s.inner and not s.damaged]
+    """Return the symbols of a file that have a body and aren't damaged."""
+    return [s for s in rows_of(path, text) if s.kind in BODIES and s.last > s.first and s.inner and not s.damaged]
 
 
 def judged_at_all(target: Symbol, row: int) -> bool:
-    """What has lost its own head or end has no right answer."""
+    """Return False for a symbol that has lost its own first or last line: no answer is right."""
     assert target.inner is not None
     return not (target.lead <= row <= target.inner[0] or row == target.last)
 
@@ -47,37 +46,38 @@ def judged(path: str, text: str, target: Symbol, row: int, gone: int) -> str:
     shift = -gone if target.row > row else 0
     last = target.last - (gone if target.last > row else 0)
     try:
-        found = anypatch.find(text, path=path, at=(target.row + shift, target.column))
+        symbol = anypatch.find(text, path=path, at=(target.row + shift, target.column))
     except anypatch.PatchError:
         return "refused"
-    lines = found.range.start.line, found.range.end.line
+    lines = symbol.range.start.line, symbol.range.end.line
     return "right" if lines == (target.first + shift, last) or python_says(path, text, lines) else "wrong"
 
 
 def python_says(path: str, text: str, lines: tuple[int, int]) -> bool:
-    """Whether Python itself reads a definition on these lines: without the head below it, one goes on, and is whole."""
+    """Return True if Python reads a definition on these lines: without the header below, it is longer."""
     try:
         tree = ast.parse(text if path.endswith(".py") else "")
     except (SyntaxError, ValueError):
         return False
     return any(
-        (min([node.lineno, *(one.lineno for one in node.decorator_list)]) - 1, (node.end_lineno or 0) - 1) == lines
+        (min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 1, (node.end_lineno or 0) - 1)
+        == lines
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     )
 
 
 def hurt_text(text: str, rng: random.Random) -> tuple[str, int, int]:
-    """The text with one mistake, the row of it, and how many lines went."""
+    """Return the text with one mistake, its row, and how many lines were removed."""
     while True:
-        deed = rng.choice(("drop", "drop", "put", "line"))
-        if deed == "line":
+        how = rng.choice(("drop", "drop", "put", "line"))
+        if how == "line":
             lines = text.split("\n")
             row = rng.randrange(len(lines))
             if lines[row].strip():
                 return "\n".join(lines[:row] + lines[row + 1 :]), row, 1
         at = rng.randrange(len(text))
-        if deed == "put":
+        if how == "put":
             return text[:at] + rng.choice("\"'(){}") + text[at:], text.count("\n", 0, at), 0
         sign = rng.choice("{}()\"'")
         at = text.find(sign, at)
@@ -86,5 +86,5 @@ def hurt_text(text: str, rng: random.Random) -> tuple[str, int, int]:
 
 
 def rows_of(path: str, text: str) -> list[Symbol]:
-    found = symbols_of(grammar_of(path), path, text)
-    return found.rows if found else []
+    symbols = symbols_of(grammar_of(path), path, text)
+    return symbols.rows if symbols else []

@@ -14,7 +14,7 @@ _FENCED = re.compile(r"(?:(Before|After), `([^`\n]+)`|The patch):\n\n``````text\
 
 
 class Example(NamedTuple):
-    """A patch that teaches: `before` and `after` map paths to text; a path missing from one side is made or deleted."""
+    """A patch with the files before and after it; a path missing from one side is created or deleted."""
 
     title: str
     before: Mapping[str, str]
@@ -24,13 +24,13 @@ class Example(NamedTuple):
 
 @cache
 def examples_of(name: str) -> tuple[Example, ...]:
-    """A heading each, under it fences for the files and the patch."""
-    text = (Path(formats.__file__).parent / name.replace("-", "_") / "examples.md").read_bytes().decode()
-    found = []
-    for part in text.split("\n## ")[1:]:
+    """Read the examples of a format: a heading each, under it fences for the files and the patch."""
+    page = (Path(formats.__file__).parent / name.replace("-", "_") / "examples.md").read_bytes().decode()
+    examples = []
+    for part in page.split("\n## ")[1:]:
         title, _, body = part.partition("\n")
         fences = _FENCED.findall(body)
-        before, after = ({path: held for when, path, held in fences if when == side} for side in ("Before", "After"))
-        patch = next(held for when, _, held in fences if not when)
-        found.append(Example(title, before, patch, after))
-    return tuple(found)
+        before, after = ({path: text for when, path, text in fences if when == side} for side in ("Before", "After"))
+        patch = next(text for when, _, text in fences if not when)
+        examples.append(Example(title, before, patch, after))
+    return tuple(examples)

@@ -1,4 +1,4 @@
-"""Patches that mean harm: paths that lead out, files that hang, numbers that overflow; and the world they are tried in."""
+"""Hostile patches (paths that lead out, files that hang, numbers that overflow), and a tree to try them in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anypatch.problems import Refused
 SECRET = b"the secret\nsecond\n"
 LONG = "n" * 300
 
-# Every path that may neither be written nor read, whatever the operation.
+# Paths that may be neither written nor read.
 FORBIDDEN = [
     "../outside/secret", "../../x", "a/../../outside/secret", "./../outside/secret", "..", ".", "/",
     "/etc/passwd", "{top}/outside/secret", "{top}/root-evil/secret", "{top}/root/../outside/secret",
@@ -26,9 +26,9 @@ FORBIDDEN = [
     ".jj/x", ".anypatch/lock", ".anypatch/tx/manifest", ".ANYPATCH/tx/manifest", ".anypatch-20261115-214403-3f2a-0",
     "pipe", "socket", "folder", "nul\0byte", f"{LONG}/x", "/".join("d" * 70), "x/" * 1900 + "y", "a\ud800",
 ]  # fmt: skip
-# Names that may not come into being, though a file that has one may be edited.
+# Names that may not be created; a file that has one may be edited.
 NOT_NEW = ["new\nline", "esc\x1b[2J", "bidi\u202egnp.exe", "zero\u200bwidth", "tab\there", "del\x7f", "back\\slash"]
-# Odd, but only names; whatever happens stays inside.
+# Odd names; whatever happens stays inside the root.
 ODD = [
     "-rf", "--help", "$(touch pwned)", "`touch pwned`", "; touch pwned", "a|b", "aux", "nul.txt", "a:b", "trail.",
     "trail ", " lead", "...", "..a", "a..", "CON", "é", "e\u0301", "*", "?", "%s%n", "{0}", "hard", "big", "a/b", "", "//host/share",
@@ -40,7 +40,7 @@ CHANGES = {
     "edit": FileChange(SAFE, BEFORE, File(b"the secret\nplanted\n")),
     "delete": FileChange(SAFE, BEFORE, None),
 }
-# What no list of changes says: files that move, and symbols taken as a whole. OLD and NEW stand for paths.
+# What `render` can't write: files that move, and whole symbols. OLD and NEW are replaced by paths.
 MOVES = {
     "begin-patch": "*** Begin Patch\n*** Update File: OLD\n*** Move to: NEW\n@@\n-second\n+planted\n*** End Patch\n",
     "unified": "diff --git a/OLD b/NEW\nsimilarity index 100%\nrename from OLD\nrename to NEW\n",
@@ -51,7 +51,7 @@ SYMBOL = '{"relative_path": "OLD", "name_path": "f", "op": "replace", "text": "p
 
 
 def world(top: Path) -> Path:
-    """A root with traps in it, and things outside that must stay as they are."""
+    """Create a root with traps in it, and files outside that must stay as they are; return the root."""
     root = top / "root"
     for path in (
         "outside/secret",
@@ -85,23 +85,23 @@ def world(top: Path) -> Path:
 
 
 def written(top: Path, path: str) -> dict[str, str]:
-    """The same harm in every format that can say it: a harmless patch with another path put in."""
+    """Return patches of a path in every format that can express them: harmless ones, with this path instead."""
     path = path.replace("{top}", str(top)) if path.startswith("{top}") else path
-    found = {}
-    for known in api.formats():
+    patches = {}
+    for format in api.formats():
         for name, change in CHANGES.items():
             try:
-                text = known.render((change,))
+                text = format.render((change,))
             except Refused:
                 continue
-            spelled = json.dumps(path)[1:-1] if known.name == "json-edits" else path
-            found[f"{known.name} {name}"] = text.replace(SAFE, spelled)
+            spelled = json.dumps(path)[1:-1] if format.name == "json-edits" else path
+            patches[f"{format.name} {name}"] = text.replace(SAFE, spelled)
     for name, text in MOVES.items():
         spelled = json.dumps(path)[1:-1] if name in ("json-edits", "workspace-edit") else path
-        found[f"{name} move to"] = text.replace("OLD", "a").replace("NEW", spelled)
-        found[f"{name} move from"] = text.replace("NEW", "stolen").replace("OLD", spelled)
-    found["symbol-chunks whole"] = SYMBOL.replace("OLD", json.dumps(path)[1:-1])
-    return found
+        patches[f"{name} move to"] = text.replace("OLD", "a").replace("NEW", spelled)
+        patches[f"{name} move from"] = text.replace("NEW", "stolen").replace("OLD", spelled)
+    patches["symbol-chunks whole"] = SYMBOL.replace("OLD", json.dumps(path)[1:-1])
+    return patches
 
 
 _PLANTED = "@@ -1,2 +1,2 @@\n the secret\n-second\n+planted\n"

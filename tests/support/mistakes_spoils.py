@@ -1,4 +1,4 @@
-"""Mistakes in hunks: pieces in, pieces out, None where the mistake can't be made."""
+"""Mistakes in hunks: functions from pieces to pieces, or None if the mistake can't be made."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from support.mistakes_written import Lines, Piece, indent_of, pads
 
 
 class Spoil(NamedTuple):
-    """A mistake. `kept`: the meaning is all there, so that the right bytes are wanted; `loose`: comments are no evidence.
+    """A mistake. `kept`: the patch still has its meaning, so refusing it is a loss. `loose`: comments don't show the place.
 
-    `alone`: where the hunks have several readings, the mistake makes another one right: no case then.
+    `alone`: only for hunks with one place; with several, the mistake makes another one right.
     """
 
     name: str
@@ -27,8 +27,8 @@ class Spoil(NamedTuple):
 
 def each_line(edit: Callable[[str, str], str]) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
     def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-        made = [piece._replace(lines=[(tag, edit(tag, text)) for tag, text in piece.lines]) for piece in pieces]
-        return made if made != pieces else None
+        spoilt = [piece._replace(lines=[(tag, edit(tag, text)) for tag, text in piece.lines]) for piece in pieces]
+        return spoilt if spoilt != pieces else None
 
     return make
 
@@ -36,7 +36,7 @@ def each_line(edit: Callable[[str, str], str]) -> Callable[[list[Piece], random.
 def one_line(
     fits: Callable[[Lines, int], bool], edit: Callable[[Lines, int, random.Random], Lines]
 ) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
-    """A mistake at one line of one piece: `edit` gives the lines that stand in its stead."""
+    """Make a mistake at one line of one piece: `edit` returns the lines that replace it."""
 
     def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
         spots = [(p, n) for p, piece in enumerate(pieces) for n in range(len(piece.lines)) if fits(piece.lines, n)]
@@ -44,15 +44,15 @@ def one_line(
             return None
         p, n = rng.choice(spots)
         lines = pieces[p].lines
-        made = pieces[p]._replace(lines=[*lines[:n], *edit(lines, n, rng), *lines[n + 1 :]])
-        return [*pieces[:p], made, *pieces[p + 1 :]]
+        spoilt = pieces[p]._replace(lines=[*lines[:n], *edit(lines, n, rng), *lines[n + 1 :]])
+        return [*pieces[:p], spoilt, *pieces[p + 1 :]]
 
     return make
 
 
 def outdented(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-    made = [shifted(piece, lambda pad, common: pad[len(common) :]) for piece in pieces]
-    return made if made != pieces else None
+    spoilt = [shifted(piece, lambda pad, common: pad[len(common) :]) for piece in pieces]
+    return spoilt if spoilt != pieces else None
 
 
 def deeper(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
@@ -61,9 +61,9 @@ def deeper(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
 
 
 def shifted(piece: Piece, pad: Callable[[str, str], str]) -> Piece:
-    found = pads([text for _, text in piece.lines])
-    common = min(found, key=len)
-    while not all(one.startswith(common) for one in found):
+    depths = pads([text for _, text in piece.lines])
+    common = min(depths, key=len)
+    while not all(depth.startswith(common) for depth in depths):
         common = common[:-1]
     lines = [
         (tag, pad(indent_of(text), common) + text.lstrip(" \t") if text.strip() else text) for tag, text in piece.lines
@@ -72,25 +72,25 @@ def shifted(piece: Piece, pad: Callable[[str, str], str]) -> Piece:
 
 
 def indented(edit: Callable[[str], str]) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
-    """Another indentation throughout, where the old lines show every change of it that the new lines have."""
+    """Change the indentation throughout, if the old lines show every change of it that the new lines have."""
 
     def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-        made = each_line(lambda tag, text: edit(indent_of(text)) + text.lstrip(" \t") if text.strip() else text)(
+        spoilt = each_line(lambda tag, text: edit(indent_of(text)) + text.lstrip(" \t") if text.strip() else text)(
             pieces, rng
         )
         shown = [{edit(pad) != pad for pad in pads(piece.old)} for piece in pieces]
         hidden = [{edit(pad) != pad for pad in pads(piece.new)} for piece in pieces]
-        # Deeper lines that would be no deeper, or less deep, than others say something else.
+        # If deeper lines became as shallow as others, or shallower, the patch would say something else.
         order = [sorted(pads([text for _, text in piece.lines]), key=len) for piece in pieces]
         blurred = any(len(edit(one)) >= len(edit(two)) for depths in order for one, two in pairwise(depths))
-        told = all(True in old or True not in new for old, new in zip(shown, hidden, strict=True))
-        return made if told and not blurred else None
+        is_shown = all(True in old or True not in new for old, new in zip(shown, hidden, strict=True))
+        return spoilt if is_shown and not blurred else None
 
     return make
 
 
 def rescaled(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-    """Two spaces for four or four for two, the other way than the piece is written."""
+    """Write two spaces for four, or four for two."""
     deep = {pad for piece in pieces for pad in pads([text for _, text in piece.lines])}
     if any("\t" in pad or len(pad) % 2 for pad in deep):
         return None
@@ -103,7 +103,7 @@ def unless_added(edit: Callable[[str], str]) -> Callable[[str, str], str]:
 
 
 def without_trailing(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-    """Blanks at line ends lost; not where they are what changes, which nothing would show any more."""
+    """Remove trailing spaces, unless they are what the patch changes."""
     for piece in pieces:
         added = {text for tag, text in piece.lines if tag == "+"}
         if any(tag == "-" and text != text.rstrip() in added for tag, text in piece.lines):
@@ -112,7 +112,7 @@ def without_trailing(pieces: list[Piece], rng: random.Random) -> list[Piece] | N
 
 
 def flattened(edit: Callable[[str, str], str]) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
-    """Indentation lost, where the old lines' own shows that it is: where they had but one, the new lines may be meant so."""
+    """Remove indentation, if the old lines show that it is missing; with one depth only, the new lines may be right."""
 
     def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
         if any(len(pads(piece.old)) < 2 for piece in pieces):
@@ -127,7 +127,7 @@ def is_context(lines: Lines, n: int) -> bool:
 
 
 def inside_context(lines: Lines, n: int) -> bool:
-    """A context line whose neighbours add nothing: there it says nothing on where the new lines go."""
+    """Return True for a context line between lines that stay: it doesn't show where new lines go."""
     return lines[n][0] == " " and all(0 <= m < len(lines) and lines[m][0] != "+" for m in (n - 1, n + 1))
 
 
@@ -138,16 +138,16 @@ def slipped(text: str, rng: random.Random) -> str:
 
 
 def commentless(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-    made = [
-        piece._replace(lines=[line for n, line in enumerate(piece.lines) if not idle(piece.lines, n)])
+    spoilt = [
+        piece._replace(lines=[line for n, line in enumerate(piece.lines) if not is_idle_comment(piece.lines, n)])
         for piece in pieces
     ]
-    made = [piece._replace(lines=[(tag, cut(tag, text)) for tag, text in piece.lines]) for piece in made]
-    return made if made != pieces else None
+    spoilt = [piece._replace(lines=[(tag, cut(tag, text)) for tag, text in piece.lines]) for piece in spoilt]
+    return spoilt if spoilt != pieces else None
 
 
-def idle(lines: Lines, n: int) -> bool:
-    """A line of nothing but a comment, among context."""
+def is_idle_comment(lines: Lines, n: int) -> bool:
+    """Return True for a comment between lines of context."""
     return inside_context(lines, n) and bool(re.match(rf"\s*(#(?!\s*(?:{DIRECTIVES}))|//)\s", lines[n][1]))
 
 
@@ -155,8 +155,8 @@ DIRECTIVES = "include|define|undef|if|el|end|pragma|error|warning|line"
 
 
 def cut(tag: str, text: str) -> str:
-    found = re.match(r"""(\s*[^\s#/"'`][^#/"'`]*?)\s+(?:# |// |/\*[^*]*\*/$).*$""", text) if tag == " " else None
-    return found[1] if found else text
+    code = re.match(r"""(\s*[^\s#/"'`][^#/"'`]*?)\s+(?:# |// |/\*[^*]*\*/$).*$""", text) if tag == " " else None
+    return code[1] if code else text
 
 
 def typographic(text: str) -> str:
@@ -177,9 +177,9 @@ MARKS = ["# ... rest unchanged ...", "// ... existing code ...", "# ...", "/* ..
 
 
 def left_out(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-    """The new text repeats the old but for "rest unchanged" in the stead of the inner context lines.
+    """Replace inner context lines of the new text with "rest unchanged".
 
-    Not beside lines that only go: there the mark says that they stay.
+    Not next to lines that are only removed: there the mark would say that they stay.
     """
     mark = rng.choice(MARKS)
     groups = [
@@ -187,8 +187,8 @@ def left_out(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
     ]
     if any("+" not in group for group in groups):
         return None
-    made = [piece._replace(lines=elided_lines(piece.lines, mark)) for piece in pieces]
-    return made if made != pieces else None
+    spoilt = [piece._replace(lines=elided_lines(piece.lines, mark)) for piece in pieces]
+    return spoilt if spoilt != pieces else None
 
 
 def elided_lines(lines: Lines, mark: str) -> Lines:
@@ -203,7 +203,7 @@ def elided_lines(lines: Lines, mark: str) -> Lines:
 
 
 def restated(pieces: list[Piece], rng: random.Random) -> list[Piece]:
-    """All the old lines out, all the new lines in: context as "-" and "+"."""
+    """Remove all old lines and add all new ones: context becomes "-" and "+"."""
     return [
         piece._replace(lines=[("-", text) for text in piece.old] + [("+", text) for text in piece.new])
         for piece in pieces
@@ -211,13 +211,13 @@ def restated(pieces: list[Piece], rng: random.Random) -> list[Piece]:
 
 
 def doubled(pieces: list[Piece], rng: random.Random) -> list[Piece]:
-    """One hunk said twice."""
+    """Write one hunk twice."""
     at = rng.randrange(len(pieces))
     return [*pieces[: at + 1], pieces[at], *pieces[at + 1 :]]
 
 
 def neighbours_swapped(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-    """Two context lines in the wrong order."""
+    """Swap two context lines."""
     spots = [
         (p, n)
         for p, piece in enumerate(pieces)
@@ -244,74 +244,74 @@ def wrapped(lines: Lines, n: int, rng: random.Random) -> Lines:
 
 
 def gutter(pieces: list[Piece], rng: random.Random) -> list[Piece]:
-    """The line numbers of the view that the model was shown, before every line that it copied."""
-    made = []
+    """Put the line number, as a viewer shows it, before every copied line."""
+    spoilt = []
     for piece in pieces:
         number, lines = piece.line, []
         for tag, text in piece.lines:
             lines.append((tag, text if tag == "+" else f"{number} | {text}"))
             number += tag != "+"
-        made.append(piece._replace(lines=lines))
-    return made
+        spoilt.append(piece._replace(lines=lines))
+    return spoilt
 
 
 PREFIXES = ("{}: ", "{} | ", "{}→", "{:>6}\t", "L{}: ", "{}|")
 
 
 def some_prefixes(pieces: list[Piece], rng: random.Random) -> list[Piece]:
-    """The prefixes of some view, before some of the lines that were copied."""
+    """Put the line number, as some viewer shows it, before some of the copied lines."""
     prefix = rng.choice(PREFIXES)
-    made = []
+    spoilt = []
     for piece in pieces:
         number, lines = piece.line, []
         for tag, text in piece.lines:
             copied = tag != "+" and rng.random() < 0.7
             lines.append((tag, prefix.format(number) + text if copied else text))
             number += tag != "+"
-        made.append(piece._replace(lines=lines))
-    return made
+        spoilt.append(piece._replace(lines=lines))
+    return spoilt
 
 
 def first_flush(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-    """The first old line and the first new one without their indentation: copied from their first word on."""
-    made = []
+    """Remove the indentation of the first old and the first new line: both are copied from the first word on."""
+    spoilt = []
     for piece in pieces:
         lines, left = [], {"-", "+"} if indent_of(piece.old[0]) else set()
         for tag, text in piece.lines:
             sides = left & ({"-", "+"} if tag == " " else {tag})
             lines.append((tag, text.lstrip(" \t") if sides else text))
             left -= sides
-        made.append(piece._replace(lines=lines))
-    return made if made != pieces else None
+        spoilt.append(piece._replace(lines=lines))
+    return spoilt if spoilt != pieces else None
 
 
 def blank_around(pieces: list[Piece], rng: random.Random) -> list[Piece]:
-    """Blank lines above and below what is copied."""
+    """Put blank lines above and below each piece."""
     blank = rng.choice(["", "    "])
     return [piece._replace(lines=[(" ", blank), *piece.lines, (" ", blank)]) for piece in pieces]
 
 
 def blanks(count: int) -> Callable[[list[Piece], random.Random], list[Piece] | None]:
-    """Every blank line that stays written so many times."""
+    """Write every blank context line so many times."""
 
     def make(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
-        made = []
+        spoilt = []
         for piece in pieces:
             lines: Lines = []
             for tag, text in piece.lines:
                 lines += [(tag, text)] * (count if tag == " " and not text.strip() else 1)
-            made.append(piece._replace(lines=lines))
-        return made if made != pieces else None
+            spoilt.append(piece._replace(lines=lines))
+        return spoilt if spoilt != pieces else None
 
     return make
 
 
 def beside_removed(lines: Lines, n: int) -> bool:
-    """A context line that isn't blank, in a hunk in which others go."""
+    """Return True for a context line with text, in a hunk that removes others."""
     return is_context(lines, n) and bool(lines[n][1].strip()) and any(tag == "-" for tag, _ in lines)
 
 
-def turned(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
+def reversed_order(pieces: list[Piece], rng: random.Random) -> list[Piece] | None:
     return pieces[::-1] if len(pieces) > 1 else None
 
 
@@ -335,34 +335,33 @@ def blank_between(lines: Lines, n: int) -> bool:
 Formats = tuple[str, ...]
 SIGNED = ("begin-patch", "unified")
 SEQUENTIAL = ("search-replace", "json-edits", "chunk")
-STATED = (*SIGNED, *SEQUENTIAL)  # formats that state the old text; in others each line shown is the new text
-SHOWN = (*STATED, "elided")  # formats that show lines which stay: those tell the file's indentation
+STATED = (*SIGNED, *SEQUENTIAL)  # formats that state the old text
 
-FLUSH = "first line flush"  # it stands in the file to the letter, from inside a line on, and means what was meant
+FLUSH = "first line flush"  # the file has this text to the letter, from inside a line on
 
 HUNK_SPOILS = (
     Spoil("none", lambda pieces, rng: pieces),
-    Spoil("outdented", outdented, formats=SHOWN),
-    Spoil("deeper", deeper, formats=SHOWN),
+    Spoil("outdented", outdented, formats=STATED),
+    Spoil("deeper", deeper, formats=STATED),
     # CHUNK's own rule: a payload is aligned to the marker's first line, whatever the other lines' depth.
     Spoil(
         "flattened",
         flattened(lambda tag, text: text.lstrip(" \t")),
         kept=False,
-        formats=SHOWN,
+        formats=STATED,
     ),
     Spoil(
         "old flattened, new not",
         flattened(unless_added(lambda text: text.lstrip(" \t"))),
         kept=False,
-        formats=SHOWN,
+        formats=STATED,
     ),
-    Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t")), formats=SHOWN),
-    Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    ")), formats=SHOWN),
-    Spoil("two for four", rescaled, formats=SHOWN),
-    Spoil("indentation uneven", indented(two_for_four), kept=False, formats=SHOWN),
-    Spoil("trailing space", each_line(unless_added(lambda text: text + "  ")), formats=SHOWN),
-    Spoil("no trailing space", without_trailing, formats=SHOWN),
+    Spoil("spaces to tabs", indented(lambda pad: pad.replace("    ", "\t")), formats=STATED),
+    Spoil("tabs to spaces", indented(lambda pad: pad.replace("\t", "    ")), formats=STATED),
+    Spoil("two for four", rescaled, formats=STATED),
+    Spoil("indentation uneven", indented(two_for_four), kept=False, formats=STATED),
+    Spoil("trailing space", each_line(unless_added(lambda text: text + "  ")), formats=STATED),
+    Spoil("no trailing space", without_trailing, formats=STATED),
     Spoil(
         "blank dropped",
         one_line(lambda lines, n: inside_context(lines, n) and not lines[n][1].strip(), dropped),
@@ -395,8 +394,8 @@ HUNK_SPOILS = (
     ),
     Spoil("left out", left_out, kept=False, formats=STATED),
     Spoil("restated", restated, formats=SIGNED),
-    Spoil("out of order", turned, alone=True),
-    # Where the hunk fits twice, saying it twice is how to mean both places.
+    Spoil("out of order", reversed_order, alone=True),
+    # If a hunk fits twice, writing it twice is how to edit both places.
     Spoil("hunk doubled", doubled, kept=False, formats=STATED, alone=True),
     Spoil("context in the wrong order", neighbours_swapped, kept=False, formats=STATED),
     Spoil(
@@ -456,8 +455,7 @@ HUNK_SPOILS = (
         formats=STATED,
     ),
     Spoil("wrong lines", moved_lines, formats=("unified",), alone=True),
-    # What real answers do (nobody is asked to read all of it; none of it may be read wrongly).
-    # CHUNK aligns a payload to the marker, by its own rules.
+    # What real answers do: they may be refused, but not applied wrongly. CHUNK aligns a payload to the marker.
     Spoil(FLUSH, first_flush, kept=False, formats=(*SIGNED, "search-replace", "json-edits")),
     Spoil("blanks around", blank_around, kept=False, formats=STATED),
     Spoil("blanks dropped", blanks(0), kept=False, formats=STATED),

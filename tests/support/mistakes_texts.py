@@ -1,4 +1,4 @@
-"""Mistakes in the text of a patch, made by models and by what their answers pass through: text in, text out."""
+"""Mistakes in the text of a patch, made by models or by whatever their answers pass through: functions from text to text."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def signless(text: str, path: str, rng: random.Random) -> str:
 
 def cut_off(text: str, path: str, rng: random.Random) -> str | None:
     lines = text.removesuffix("\n").split("\n")
-    # Right before another hunk, or before a word on the final line end, what is there is whole.
+    # Cut right before another hunk, or before a word on the final newline, the text is whole.
     whole = ("@@", "<<<<<<<", "\\")
     spots = [at for at in range(3, len(lines)) if lines[at].strip() and not lines[at].startswith(whole)]
     return "\n".join(lines[: rng.choice(spots)]) + "\n" if spots else None
@@ -103,13 +103,13 @@ def unopened(text: str, path: str, rng: random.Random) -> str:
 
 
 def renumbered(text: str, path: str, rng: random.Random) -> str:
-    """Headers of hunks that say nothing true."""
+    """Give hunks numbers and counts at random."""
     numbers = lambda match: "@@ -{},{} +{},{} @@".format(*(rng.randint(0, 60) for _ in range(4)))  # noqa: E731
     return re.sub(r"(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", numbers, text)
 
 
-PATHS = (*SIGNED, *SEQUENTIAL, "chunk-v2", "whole-file", "elided")
-TITLED = ("begin-patch", "search-replace", "whole-file", "elided")
+PATHS = (*SIGNED, *SEQUENTIAL, "chunk-v2")
+TITLED = ("begin-patch", "search-replace")
 
 TEXT_SPOILS = (
     Spoil("prose", in_prose),
@@ -125,9 +125,8 @@ TEXT_SPOILS = (
     Spoil("in tags", tagged),
     Spoil("no final line end", lambda text, path, rng: text.rstrip("\n")),
     Spoil("heredoc", heredoc, formats=("begin-patch",)),
-    # A whole file under another name is another file.
-    Spoil("path in capitals", path_as(str.upper), kept=False, formats=(*SIGNED, *SEQUENTIAL, "chunk-v2")),
-    Spoil("HTML", escaped, formats=(*STATED, "whole-file", "elided")),
+    Spoil("path in capitals", path_as(str.upper), kept=False, formats=PATHS),
+    Spoil("HTML", escaped, formats=STATED),
     Spoil("miscounted", miscounted, formats=("unified",)),
     Spoil("bare headers", bare_headers, formats=("unified",)),
     Spoil("decorated headers", decorated, formats=("begin-patch",), alone=True),
@@ -153,8 +152,8 @@ TEXT_SPOILS = (
         "path with its first folder twice",
         path_as(lambda path: f"{path.split('/')[0]}/{path}"),
         kept=False,
-        formats=(*SIGNED, *SEQUENTIAL, "chunk-v2"),
+        formats=PATHS,
     ),
-    # Where a hunk fits twice, saying it twice is how to mean both places.
-    Spoil("said twice", lambda text, path, rng: text + "\n" + text, kept=False, alone=True),
+    # If a hunk fits twice, writing it twice is how to edit both places.
+    Spoil("sent twice", lambda text, path, rng: text + "\n" + text, kept=False, alone=True),
 )

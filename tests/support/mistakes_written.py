@@ -1,4 +1,4 @@
-"""The hands that write: hunks as a model thinks of them, and each format as a model puts them into words."""
+"""Hunks as a model thinks of them, and each format as a model writes them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Lines = list[tuple[str, str]]
 
 
 class Piece(NamedTuple):
-    """A hunk as a model thinks of it: tagged lines, the line where it begins, the heading above it."""
+    """A hunk: lines with their tags, the number of its first line, the heading above it."""
 
     lines: Lines
     line: int
@@ -24,9 +24,6 @@ class Piece(NamedTuple):
     @property
     def new(self) -> list[str]:
         return [text for tag, text in self.lines if tag != "-"]
-
-
-# ── mistakes in hunks: pieces in, pieces out, None where the mistake can't be made ───────────────
 
 
 def indent_of(line: str) -> str:
@@ -82,7 +79,7 @@ def chunk(path: str, pieces: list[Piece], rng: random.Random) -> str:
 
 
 def aligned(piece: Piece) -> bool:
-    """Whether the first old line is the outermost, so that CHUNK's own alignment says it all."""
+    """Return True if the first old line is the outermost, so that CHUNK's own alignment suffices."""
     first = indent_of(next(line for line in piece.old if line.strip()))
     return all(pad.startswith(first) for pad in pads([text for _, text in piece.lines]))
 
@@ -92,23 +89,16 @@ def starts_flush(lines: list[str]) -> bool:
     return bool(first) and not indent_of(first)
 
 
-def elided(path: str, pieces: list[Piece], rng: random.Random) -> str:
-    mark = "# ... existing code ..." if path.endswith(".py") else "// ... existing code ..."
-    body = "".join(block(piece.new) + mark + "\n" for piece in pieces)
-    first = "" if pieces[0].line == 1 else mark + "\n"
-    return f"{path}\n```\n{first}{body}```\n"
-
-
 def block(lines: list[str]) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-Written = Callable[[str, list[Piece], random.Random], str]
-HANDS: dict[str, tuple[Written, tuple[int, ...]]] = {
+Writer = Callable[[str, list[Piece], random.Random], str]
+# How each format is written, and how many lines of context models give.
+HANDS: dict[str, tuple[Writer, tuple[int, ...]]] = {
     "begin-patch": (begin_patch, (1, 2, 3)),
     "unified": (unified, (3,)),
     "search-replace": (search_replace, (1, 2)),
     "json-edits": (json_edits, (1, 2)),
     "chunk": (chunk, (1, 2)),
-    "elided": (elided, (3,)),
 }

@@ -93,5 +93,5 @@ MODULES = ("bisect.py", "copy.py", "fnmatch.py", "reprlib.py", "sched.py", "queu
 
 def sources() -> list[tuple[str, str]]:
     library = Path(sysconfig.get_paths()["stdlib"])
-    found = [(f"src/lib/{name}", (library / name).read_text("utf-8")) for name in MODULES]
-    return [*found, ("src/lib/Shapes.java", JAVA), ("src/lib/queue.h", HEADER), ("src/lib/remove.js", SCRIPT)]
+    modules = [(f"src/lib/{name}", (library / name).read_text("utf-8")) for name in MODULES]
+    return [*modules, ("src/lib/Shapes.java", JAVA), ("src/lib/queue.h", HEADER), ("src/lib/remove.js", SCRIPT)]

@@ -1,8 +1,8 @@
-"""Patches of real changes, spoilt so that they fit nowhere, and what the corrected blocks of their refusals come to.
+"""Patches of real changes, spoilt so that they fit nowhere, and what the corrections in their refusals result in.
 
-`corrected` is the way in: for each block that a refusal shows, the patch with that block in the place of the part that
-failed is applied, as a model would send it, and the files are compared with those that were meant. All is drawn from a
-`random.Random`. The mistakes stand in the old lines alone, or in old and new lines alike, as models make them.
+`corrected` applies each correction as a model would send it, in place of the part that failed, and compares the files
+with the intended ones. The mistakes, drawn from a `random.Random`, are in the old lines alone, or in old and new lines
+alike, as models make them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NUMBER = re.compile(r"\d+")
 
 
 class Shown(NamedTuple):
-    """A corrected block that was shown: for which patch, how that was spoilt, and whether it makes what was meant."""
+    """A correction that a refusal shows: for which patch, how that was spoilt, and if the result is the intended one."""
 
     spoil: str
     format: str
@@ -41,7 +41,7 @@ class Shown(NamedTuple):
 
 
 def corrected(change: Change, rng: random.Random) -> Iterator[Shown | None]:
-    """Each block for each spoilt patch of a change; None for a patch that is refused without one."""
+    """Yield each correction of each spoilt patch of a change; None for a patch that is refused without one."""
     before, after = change.before.decode(), change.after.decode()
     for format in FORMATS:
         write, contexts = HANDS[format]
@@ -53,56 +53,56 @@ def corrected(change: Change, rng: random.Random) -> Iterator[Shown | None]:
             lines = spoil(pieces[at].lines, rng)
             if lines is None or lines == pieces[at].lines:
                 continue
-            told = [*pieces[:at], pieces[at]._replace(lines=lines), *pieces[at + 1 :]]
+            spoilt = [*pieces[:at], pieces[at]._replace(lines=lines), *pieces[at + 1 :]]
             try:
-                text = write(change.path, told, rng)
+                text = write(change.path, spoilt, rng)
             except StopIteration:
                 continue
-            made = anypatch.apply_to(text, {change.path: before}, format=format_given(format))
-            if len(made.problems) != 1:
+            result = anypatch.apply_to(text, {change.path: before}, format=format_given(format))
+            if len(result.problems) != 1:
                 continue
-            blocks = [(p, one.text) for p in made.problems for one in p.corrected]
+            blocks = [(problem, block.text) for problem in result.problems for block in problem.corrected]
             if not blocks:
                 yield None
             for problem, block in blocks:
-                got = resent(made.plan.patch, problem, block, {change.path: before})
-                ambiguous = problem.kind == "ambiguous"  # a block for each place: one of them is meant
+                got = resent(result.plan.patch, problem, block, {change.path: before})
+                ambiguous = problem.kind == "ambiguous"  # a block for each place: one of them is intended
                 right = got == after or (ambiguous and got != before and got is not None)
                 yield Shown(name, format, text, block, right, after, got or "refused")
 
 
 def resent(patch: Patch, problem: anypatch.Problem, block: str, files: dict[str, str]) -> str | None:
-    """The file after the patch with a block in the place of the part that failed; None where that is refused."""
-    told = api.read(block, patch.format)
-    assert not told.problems and len(told.ops) == 1, block
+    """Return the file after the patch with a correction in place of the part that failed, or None if that is refused."""
+    correction = api.read(block, patch.format)
+    assert not correction.problems and len(correction.ops) == 1, block
     ops = list(patch.ops)
-    failed, mended = ops[problem.op - 1], told.ops[0]
-    if isinstance(failed, Edit) and isinstance(mended, Edit) and len(failed.hunks) > 1:
+    failed, corrected = ops[problem.op - 1], correction.ops[0]
+    if isinstance(failed, Edit) and isinstance(corrected, Edit) and len(failed.hunks) > 1:
         hunks = list(failed.hunks)
         which = [n for n, hunk in enumerate(hunks) if hunk.patch_line == problem.patch_line]
         assert len(which) == 1, problem
-        hunks[which[0] : which[0] + 1] = mended.hunks
-        mended = failed._replace(hunks=tuple(hunks))
-    ops[problem.op - 1] = mended
+        hunks[which[0] : which[0] + 1] = corrected.hunks
+        corrected = failed._replace(hunks=tuple(hunks))
+    ops[problem.op - 1] = corrected
     text = (
         written(tuple(ops), anypatch.format_named(patch.format))
-        if len(ops) > 1 or len(getattr(mended, "hunks", ())) > 1
+        if len(ops) > 1 or len(getattr(corrected, "hunks", ())) > 1
         else block
     )
     if not text:
         return None
     try:
-        made = anypatch.apply_to(text, files, format=format_given(patch.format))
+        result = anypatch.apply_to(text, files, format=format_given(patch.format))
     except Refused:
         return None
-    return str(made.files[next(iter(files))]) if made.ok else None
+    return str(result.files[next(iter(files))]) if result.ok else None
 
 
 # ── the mistakes ─────────────────────────────────────────────────────────────────────────────────
 
 
 def old_line(edit: Callable[[str, random.Random], str], *, tags: str = " -") -> Callable[..., Lines | None]:
-    """A mistake in one old line."""
+    """Make a mistake in one old line."""
 
     def make(lines: Lines, rng: random.Random) -> Lines | None:
         spots = [n for n, (tag, text) in enumerate(lines) if tag in tags and len(text.strip()) > 5]
@@ -116,21 +116,21 @@ def old_line(edit: Callable[[str, random.Random], str], *, tags: str = " -") -> 
 
 def both(*makes: Callable[..., Lines | None]) -> Callable[..., Lines | None]:
     def make(lines: Lines, rng: random.Random) -> Lines | None:
-        made: Lines | None = lines
-        for one in makes:
-            made = one(made, rng) if made is not None else None
-        return made
+        spoilt: Lines | None = lines
+        for mistake in makes:
+            spoilt = mistake(spoilt, rng) if spoilt is not None else None
+        return spoilt
 
     return make
 
 
 def throughout(edit: Callable[[str], str]) -> Callable[..., Lines | None]:
-    """The same mistake in every line, old and new; None where no old line shows it: then it is what the patch says."""
+    """Make the same mistake in every line, old and new; None if no old line shows it, as the patch may then intend it."""
 
     def make(lines: Lines, rng: random.Random) -> Lines | None:
-        made = [(tag, edit(text)) for tag, text in lines]
-        shown = {text for tag, text in made if tag != "+"} - {text for tag, text in lines if tag != "+"}
-        return made if shown else None
+        spoilt = [(tag, edit(text)) for tag, text in lines]
+        shown = {text for tag, text in spoilt if tag != "+"} - {text for tag, text in lines if tag != "+"}
+        return spoilt if shown else None
 
     return make
 
@@ -140,7 +140,7 @@ def old_only(edit: Callable[[str], str]) -> Callable[..., Lines | None]:
 
 
 def misnamed(lines: Lines, rng: random.Random) -> Lines | None:
-    """A name of an old line, written wrong wherever it stands, in the new lines too."""
+    """Misspell a name of an old line everywhere, in the new lines too."""
     names = sorted({word for tag, text in lines if tag != "+" for word in WORD.findall(text)})
     if not names:
         return None
@@ -155,11 +155,11 @@ def stale_number(lines: Lines, rng: random.Random) -> Lines | None:
         return None
     n = rng.choice(spots)
     tag, text = lines[n]
-    return [*lines[:n], (tag, NUMBER.sub(lambda found: found[0] + "7", text, count=1)), *lines[n + 1 :]]
+    return [*lines[:n], (tag, NUMBER.sub(lambda number: number[0] + "7", text, count=1)), *lines[n + 1 :]]
 
 
 def lost_line(blank: bool) -> Callable[..., Lines | None]:
-    """An old line among others that stay, which the patch forgets."""
+    """Forget a context line between others."""
 
     def make(lines: Lines, rng: random.Random) -> Lines | None:
         spots = [n for n in range(1, len(lines) - 1) if all(lines[m][0] == " " for m in (n - 1, n, n + 1))]
@@ -187,11 +187,11 @@ def wrong_neighbour(lines: Lines, rng: random.Random) -> Lines | None:
 
 
 def pieces(make: Callable[..., list[Piece] | None]) -> Callable[..., Lines | None]:
-    def made(lines: Lines, rng: random.Random) -> Lines | None:
-        found = make([Piece(lines, 1, "")], rng)
-        return found[0].lines if found else None
+    def of_lines(lines: Lines, rng: random.Random) -> Lines | None:
+        spoilt = make([Piece(lines, 1, "")], rng)
+        return spoilt[0].lines if spoilt else None
 
-    return made
+    return of_lines
 
 
 def escaped(text: str) -> str:
@@ -204,14 +204,14 @@ def gutter(lines: Lines, rng: random.Random) -> Lines:
 
 
 def outdented(lines: Lines, rng: random.Random) -> Lines | None:
-    """All indentation lost, where the old lines have every one that the new ones have."""
+    """Remove all indentation, if the old lines have every depth that the new ones have."""
     if not pads([text for tag, text in lines if tag == "+"]) <= pads([text for tag, text in lines if tag != "+"]):
         return None
     return [(tag, text.lstrip()) for tag, text in lines]
 
 
 def half_indented(lines: Lines, rng: random.Random) -> Lines | None:
-    """The old lines from one on are indented deeper than they are."""
+    """Indent the lines from one on deeper."""
     n = rng.randrange(len(lines))
     if all(tag == "+" or not text.strip() for tag, text in lines[n:]):
         return None
