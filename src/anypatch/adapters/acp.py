@@ -1,4 +1,4 @@
-"""The files of a client of the Agent Client Protocol: what an agent writes goes by our commit, and can be undone.
+"""The files of a client of the Agent Client Protocol: what an agent writes is one change each, and can be undone.
 
 class Client(Files, …):  …    Files(root) answers `fs/read_text_file` and `fs/write_text_file`
 """
@@ -16,37 +16,37 @@ from ..problems import Refused
 from ..result import Result
 from ..storage.state import Settings
 from ..text import decode
-from . import Folder, words
+from .root_folder import RootFolder, text_for_model
 
 
 class Files:
     """The part of a client that reads and writes files, below a folder."""
 
     def __init__(self, root: str | os.PathLike[str], settings: Settings | None = None) -> None:
-        self.folder = Folder(root, settings)
+        self.folder = RootFolder(root, settings)
 
     async def read_text_file(
         self, session_id: str, path: str, line: int | None = None, limit: int | None = None, **_: Any
     ) -> ReadTextFileResponse:
-        """A file's text, or so many of its lines from one on."""
+        """Return a file's text, or `limit` of its lines from `line` on."""
         try:
             lines = decode(self.folder.read(self.folder.relative(path))).splitlines(keepends=True)
         except Refused as refused:
-            raise RequestError.invalid_params({"details": words(refused)}) from None
+            raise RequestError.invalid_params({"details": text_for_model(refused)}) from None
         first = max((line or 1) - 1, 0)
         return ReadTextFileResponse(content="".join(lines[first : None if limit is None else first + limit]))
 
     async def write_text_file(self, session_id: str, path: str, content: str, **_: Any) -> WriteTextFileResponse:
-        """The whole of a file, new or not."""
+        """Write a whole file, new or not."""
         try:
-            self.folder.put({self.folder.relative(path): content.encode("utf-8", "surrogateescape")})
+            self.folder.write({self.folder.relative(path): content.encode("utf-8", "surrogateescape")})
         except Refused as refused:
-            raise RequestError.invalid_params({"details": words(refused)}) from None
+            raise RequestError.invalid_params({"details": text_for_model(refused)}) from None
         return WriteTextFileResponse()
 
 
 def diffs(result: Result) -> list[FileEditToolCallContent]:
-    """What a result changes, as the diffs that a client shows of a tool call."""
+    """Return what a result changes, as the diffs that a client shows for a tool call."""
     return [
         tool_diff_content(
             change.path, decode(change.after.data if change.after else b""),

@@ -9,12 +9,12 @@ from inspect_ai.util import sandbox
 
 from .. import api
 from ..problems import Problem, Refused
-from . import words
+from .root_folder import text_for_model
 
 
 @tool
 def text_editor(user: str | None = None) -> Tool:
-    """View, create and edit the files of the sandbox; text is found also where white space or indentation differ."""
+    """View, create and edit the files of the sandbox; text is found even if white space or indentation differ."""
 
     async def execute(  # noqa: PLR0913, PLR0917 - as Inspect's own has them
         command: Literal["view", "create", "str_replace", "insert"],
@@ -32,37 +32,37 @@ def text_editor(user: str | None = None) -> Tool:
             command: what to do
             path: the file, or for view also a folder
             file_text: for create, the contents
-            insert_line: for insert, the line behind which it goes, 0 for the beginning
+            insert_line: for insert, the line after which it goes, 0 for the beginning
             insert_text: for insert, the text
-            new_str: for str_replace, what comes instead
-            old_str: for str_replace, the text that goes, which must have one place
+            new_str: for str_replace, the new text
+            old_str: for str_replace, the text to replace, which must have one place
             view_range: for view, the first and the last line, from 1; -1 is the end
         """
-        said = {
+        arguments = {
             "command": command, "path": path, "file_text": file_text, "insert_line": insert_line,
             "insert_text": insert_text, "new_str": new_str, "old_str": old_str,
         }  # fmt: skip
         try:
             if command == "view":
                 return await _view(path, view_range, user)
-            return await _edited(path, {key: value for key, value in said.items() if value is not None})
+            return await _edit(path, {key: value for key, value in arguments.items() if value is not None})
         except Refused as refused:
-            raise ToolError(words(refused)) from None
+            raise ToolError(text_for_model(refused)) from None
 
     return execute
 
 
-async def _edited(path: str, said: dict[str, object]) -> str:
-    """Plan on the file as it is in the sandbox, and write back what comes of it."""
+async def _edit(path: str, input: dict[str, object]) -> str:
+    """Apply an edit to the file as it is in the sandbox, and write it back."""
     name = path.strip("/")
     try:
         before = {name: await sandbox().read_file(path, text=False)}
     except FileNotFoundError:
         before = {}
     result = api.apply_to(
-        {"name": "str_replace_based_edit_tool", "input": said | {"path": name}},
+        {"name": "str_replace_based_edit_tool", "input": input | {"path": name}},
         before,
-        format="json-edits", overwrite=True if said["command"] == "create" else None,
+        format="json-edits", overwrite=True if input["command"] == "create" else None,
     )  # fmt: skip
     if not result.ok:
         raise Refused(*result.problems)

@@ -7,11 +7,10 @@ import os
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 
 from ..storage.state import Settings
-from . import Folder
-from . import tools as functions_for
+from .root_folder import RootFolder, tool_functions
 
 
 def tools(root: str | os.PathLike[str], settings: Settings | None = None) -> list[BaseTool]:
-    """apply_patch and view_file, for a folder. What is refused comes back to the model as the tool's error."""
-    functions = functions_for(Folder(root, settings), ToolException)
-    return [StructuredTool.from_function(one, handle_tool_error=True) for one in functions]
+    """Return apply_patch and view_file for a folder. The model reads a refusal as the tool's error."""
+    functions = tool_functions(RootFolder(root, settings), ToolException)
+    return [StructuredTool.from_function(function, handle_tool_error=True) for function in functions]
