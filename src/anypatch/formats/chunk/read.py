@@ -1,15 +1,15 @@
-"""CHUNK: a list of operations in YAML, each with the text it looks for and the text that comes. Finds no place.
+"""CHUNK: a list of operations in YAML, each with the text it looks for and the new text. Finds no place.
 
     operations:
       - path: shop/cart.py
-        symbol: Cart/total            # optional: only inside of it
+        symbol: Cart/total            # optional: look only inside of it
         op: replace_text              # or another of `OPERATIONS`
-        before: |-                    # optional: lines that stand right above the marker, or `after`: right below
+        before: |-                    # optional: the lines directly above the marker, or `after`: directly below
         marker: |-                    # lines of the file
-        payload: |-                   # what takes their place, or is put before or behind them
-        options: {indent: none}       # optional: the payload is written as it is
+        payload: |-                   # the lines that replace them, or are inserted before or after them
+        options: {indent: none}       # optional: write the payload as it is
 
-YAML is read leniently, see `parsing/yaml.py`.
+YAML is read leniently, see `yaml.py`. Unknown fields are noted and skipped.
 """
 
 from __future__ import annotations
@@ -17,26 +17,24 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...answer.dialects import POSITION, keys_of, plain, puts_beside, withholds
 from ...answer.fences import Body, bodies, run_end
 from ...answer.repeats import said_once
 from ...model import ANYWHERE, Delete, Edit, MatchPolicy, Note, Op, Patch, Where, Write, signed_hunk
 from ...problems import Problem, bad
 from ...similarity import close_names
-from ...text import BLANK, indent_of, patch_lines
+from ...text import BLANK, indent_of, patch_lines, pattern
 from .yaml import Mapping, Node, Scalar, Sequence, read
 
 if TYPE_CHECKING:
     from ...limits import Tally
 
 _INDENTS = {"from-marker": "marker", "marker": "marker", "auto": "marker", "none": "as-is", "as-is": "as-is"}
-_TEXTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".tex")
 _ROOT_KEYS = ("operations", "description", "language", "comment")
 _KEYS = frozenset(("path", "symbol", "op", "marker", "before", "after", "payload", "comment", "options"))
 
 
 class Kind(NamedTuple):
-    """What an operation needs. `tags`: how marker and payload become tagged lines, in that order."""
+    """What an operation needs. `tags`: the signs of the lines of marker and payload, in their order in the result."""
 
     tags: str = ""
     payload: bool = True
@@ -60,7 +58,7 @@ _SYNONYMS = {"insert_text_after": "insert_after_text", "insert_text_before": "in
 _REMOVED = {
     "replace_cpp_class": "replace_c_style_block", "replace_cpp_method": "replace_c_style_block",
     "replace_cpp_function": "replace_c_style_block", "replace_py_class": "replace_py_block",
-    "replace_py_method": "replace_py_block", "replace_py_function": "replace_py_block",
+    "replace_py_method": "replace_py_block",
 }  # fmt: skip
 
 
@@ -74,16 +72,20 @@ _POLICY = MatchPolicy(
 
 
 class Reading(NamedTuple):
-    """What is known while a document is read: the patch's language, and where findings go."""
+    """The state of reading a document: its language and description, and what was noticed."""
 
     language: str
     problems: list[Problem]
     notes: list[Note]
-    about: list[str]
+    descriptions: list[str]
 
     def refuse(self, line: int, detail: str, advice: str) -> None:
-        """Add what is wrong with a line."""
+        """Record what is wrong with a line."""
         self.problems.append(bad(line, detail, advice))
+
+    def note(self, line: int, text: str, path: str = "") -> None:
+        """Record what was skipped."""
+        self.notes.append(Note(text, path, line))
 
 
 def sniff(text: str) -> int:
@@ -97,93 +99,57 @@ def sniff(text: str) -> int:
 
 
 def parse(text: str, tally: Tally | None = None) -> Patch:
-    """What a CHUNK document says."""
+    """The operations of the CHUNK documents in a text."""
     reading = Reading("", [], [], [])
     ops: list[Op] = []
-    lines = patch_lines(text)
-    documents = [_without_tail(body, lines, reading) for body in bodies(text, lines, _belongs)]
+    documents = _documents(text, reading)
     if not documents:
         advice = "Begin the document with `operations:` and list the operations below it."
         reading.refuse(1, "there is no `operations:`", advice)
     for body in documents:
         if tally is not None:
             _look_ahead(body, tally)
-        ops += _document(_with_opener(body, lines), reading)
+        ops += _document(body, reading)
         if body.cut:
             detail = "the document is in a fence that is never closed, so its end may be missing"
             advice = "Send the whole document again, with its closing fence; none of it was applied."
             reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1, advice=advice))
-    for row, line in enumerate(lines[: documents[0].first - 1] if documents else (), 1):
-        key, _, said = line.partition(":")
-        if withholds(key, said.strip()):
-            reading.refuse(row, f"`{line.strip()}` changes what is meant", "Leave it or the operations out.")
-    if documents and documents[0].first > (2 if documents[0].fenced else 1):
-        reading.notes.append(Note("text before the patch was skipped", patch_line=1))
-    description = next(filter(None, reading.about), "")
+    description = next(filter(None, reading.descriptions), "")
     ops = said_once(ops, reading.notes)
     return Patch("chunk", tuple(ops), description, tuple(reading.problems), tuple(reading.notes))
 
 
-# ── the document ─────────────────────────────────────────────────────────────────────────────────
+# ── documents ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _belongs(line: str) -> bool:
-    """Whether a line can begin a CHUNK document."""
+def _documents(text: str, reading: Reading) -> list[Body]:
+    """The lines of each document: those of fences, or one document with prose above and below it."""
+    lines = patch_lines(text)
+    documents = bodies(text, lines, _may_begin)
+    if documents and documents[0].first > (2 if documents[0].fenced else 1):
+        reading.note(1, "text before the patch was skipped")
+    if not documents or documents[0].fenced:
+        return documents
+    first = documents[0].first - 1
+    if first and lines[first - 1].strip() in ("{", "---"):
+        first -= 1
+    end = block_end(lines, first, len(lines), False)
+    rest = [row for row in range(end, len(lines)) if lines[row].strip()]
+    if not rest or any(_may_begin(lines[row]) for row in rest):
+        return [Body(first + 1, lines[first:])]  # blank lines may be part of a text; YAML allows no second list
+    reading.note(rest[0] + 1, "text after the patch was skipped")
+    return [Body(first + 1, lines[first:end])]
+
+
+def _may_begin(line: str) -> bool:
+    """True if a document can begin with a line."""
     bare = line.strip()
     key = bare.split(":", 1)[0].strip("\"' {") if ":" in bare else ""
     return key in _ROOT_KEYS or (bare[:1] == "-" and key[1:].strip(" {\"'") in _KEYS)
 
 
-def _with_opener(body: Body, lines: list[str]) -> Body:
-    """The body with a brace or a document mark that stands alone on the line above it."""
-    above = body.first - 2
-    if not body.fenced and above >= 0 and lines[above].strip() in ("{", "---"):
-        return Body(body.first - 1, lines[above:])
-    return body
-
-
-def _without_tail(body: Body, lines: list[str], reading: Reading) -> Body:
-    """The body without the prose that follows it: sentences after a blank line, no deeper than the document's first.
-
-    Not where a text was written last: there they may be its lines, which lost their indentation. A tag that opens
-    above the document closes behind it. What indents all of the document is no part of it.
-    """
-    if body.fenced:
-        return body
-    pad = indent_of(body.lines[0])
-    start = _tail(body.lines, len(pad), lines[: body.first - 1])
-    paths = [line.partition(":")[2] for line in body.lines[:start] if line.strip("- \t").startswith("path:")]
-    rest = body.lines[start:]
-    if not paths or any(_belongs(line) for line in rest) or paths[-1].strip(" \"'").endswith(_TEXTS):
-        return body
-    if any(len(indent_of(line)) > len(pad) and line.strip()[:2] not in ("- ", "* ") for line in rest if line.strip()):
-        return body
-    reading.notes.append(Note("text after the patch was skipped", patch_line=body.first + start))
-    kept = [*body.lines[:start], *([""] if rest[0].strip()[:2] == "</" else [])]
-    if pad and all(line.startswith(pad) for line in kept if line.strip()):
-        kept = [line[len(pad) :] for line in kept]
-    return body._replace(lines=kept)
-
-
-def _tail(lines: list[str], depth: int, above: list[str]) -> int:
-    """The number of the line where what isn't the document begins; 0 where all is."""
-    tags = {bare.replace("<", "</", 1) for bare in map(str.strip, above) if bare[:1] == "<" and bare[-1:] == ">"}
-    for number, line in enumerate(lines):
-        if number and line[: depth + 1].strip(" \t"):  # neither deeper nor blank
-            bare = line.strip()
-            if bare in tags or (_has_no_key(bare) and not lines[number - 1].strip()):
-                return number
-    return 0
-
-
-def _has_no_key(line: str) -> bool:
-    """Whether a line is words, the first of them no key: a document holds such lines only in its texts, deeper."""
-    words = line.split()
-    return len(words) > 1 and line[0].isalpha() and not words[0].endswith(":") and words[1].isascii()
-
-
 def _look_ahead(body: Body, tally: Tally) -> None:
-    """Show the first operations of a document that may hold too many. The last of them may be cut: it doesn't count."""
+    """Show the tally the first operations of a document that may have too many. The last may be cut off: skip it."""
     rows = [row for row, line in enumerate(body.lines) if "- path:" in line]
     last = tally.end([body.lines[row] for row in rows])
     if 0 <= last < len(rows) - 2:
@@ -192,31 +158,19 @@ def _look_ahead(body: Body, tally: Tally) -> None:
 
 
 def _document(body: Body, reading: Reading) -> list[Op]:
-    # The line end before a closing fence is part of the document.
-    document = read([*body.lines, ""] if body.fenced else body.lines, body.first)
-    reading.problems.extend(document.problems)
-    reading.notes.extend(document.notes)
-    notes = reading.notes
-    root = document.root
+    # The newline before a closing fence is part of the document.
+    root, problems, notes = read([*body.lines, ""] if body.fenced else body.lines, body.first)
+    reading.problems.extend(problems)
+    reading.notes.extend(notes)
     operations: Node | None = root
     if isinstance(root, Mapping):
-        fields = {key: value for key, _, value in root.items}
-        reading = reading._replace(language=_text(fields, "language").strip())
-        operations = fields.get("operations")
-        reading.about.append(_text(fields, "description").strip())
-        for key, line, value in root.items:
-            items = value.items if isinstance(value, Sequence) else ()
-            if key not in _ROOT_KEYS and any(isinstance(item, Mapping) and item.get("op") for item in items):
-                detail = f"there are operations below `{key}`, outside `operations:`"
-                advice = "Put all operations in one list below `operations:`."
-                reading.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
-            elif key not in _ROOT_KEYS:
-                _pass_over(key, line, value, reading)
+        operations = root.get("operations")
+        reading = _with_root_fields(root, reading)
     elif isinstance(root, Sequence):
-        notes.append(Note("the list of operations has no `operations:` above it", patch_line=root.line))
+        reading.note(root.line, "the list of operations has no `operations:` above it")
     if isinstance(operations, Sequence) and operations.items:
         return [op for item in operations.items if (op := _operation(item, reading)) is not None]
-    if not document.problems:
+    if not problems:
         advice = "List each operation below `operations:`, beginning with `- path: …`."
         line = operations.line if operations is not None else body.first
         detail = "`operations` is missing" if operations is None else "`operations` is not a list of operations"
@@ -224,40 +178,24 @@ def _document(body: Body, reading: Reading) -> list[Op]:
     return []
 
 
-def _pass_over(key: str, line: int, value: Node, reading: Reading) -> None:
-    """Note an unknown field, or refuse one without which the operation isn't what is meant: `dry_run: true`."""
-    said = value.text.strip() if isinstance(value, Scalar) else ""
-    is_pattern = plain(key) in keys_of("mode") and said in ("true", "regex")
-    if is_pattern or withholds(key, said) or puts_beside(key, said):
-        reading.refuse(
-            line, f"`{key}: {said}` is not known, and changes what is meant", "Leave it or the operation out."
-        )
-    else:
-        reading.notes.append(_unknown(key, line))
-
-
-def _unknown(key: str, line: int) -> Note:
-    return Note(f"the unknown field `{key}` was skipped", patch_line=line)
+def _with_root_fields(root: Mapping, reading: Reading) -> Reading:
+    """The reading with the language and the description of a document."""
+    fields = {key: value for key, _, value in root.items}
+    reading.descriptions.append(_text(fields, "description").strip())
+    for key, line, value in root.items:
+        if key not in _ROOT_KEYS and isinstance(value, Sequence):
+            advice = "Put all operations in one list below `operations:`."
+            reading.refuse(line, f"the list `{key}` is outside `operations:`", advice)
+        elif key not in _ROOT_KEYS:
+            reading.note(line, f"the unknown field `{key}` was skipped")
+    return reading._replace(language=_text(fields, "language").strip())
 
 
 # ── one operation ────────────────────────────────────────────────────────────────────────────────
 
 
-class Fields(NamedTuple):
-    """An operation's fields as text, None where a field isn't there."""
-
-    line: int
-    name: str
-    path: str
-    marker: list[str] | None
-    before: list[str]
-    after: list[str]
-    payload: list[str] | None
-    indent: str
-
-
 def _operation(node: Node, reading: Reading) -> Op | None:
-    """One operation, or None with the problems recorded."""
+    """One operation, or None with its problems recorded."""
     if not isinstance(node, Mapping):
         reading.refuse(node.line, "an operation must be a mapping of fields", "Write `- path: …`.")
         return None
@@ -266,77 +204,100 @@ def _operation(node: Node, reading: Reading) -> Op | None:
     for key, line, value in node.items:
         values[key] = value
         if key not in _KEYS:
-            _pass_over(key, line, value, reading)
+            reading.note(line, f"the unknown field `{key}` was skipped")
         elif type(value) is not Scalar and key != "options":
             reading.refuse(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it.")
-    op = _text(values, "op")
-    name = op if op in OPERATIONS else _name(node, op, reading)
+    name = _name(_text(values, "op").strip(), node.line, reading)
     path = _text(values, "path").strip()
     if not path:
         reading.refuse(node.line, "the operation has no `path`", "Add `path:` with the file's path.")
-    if name is None or len(reading.problems) > count:
+    if name:
+        _check(name, values, node.line, reading)
+    indents = _indents(values["options"], reading) if "options" in values else "marker"
+    if len(reading.problems) > count:
         return None
-    symbol = _text(values, "symbol").strip()
-    part = next((key for key in values if POSITION.fullmatch(plain(key))), "")
-    if part and name in ("create_file", "delete_file"):
-        reading.refuse(node.line, f"`{name}` applies to a file, not to `{part}` of it", f"Leave `{part}` out.")
-    if symbol and name in ("create_file", "delete_file"):
-        reading.refuse(node.line, f"`{name}` applies to a file, not to a `symbol`", "Leave `symbol` out.")
-    fields = Fields(
-        node.line, name, f"{path}#{symbol}" if symbol else path, _lines(values, "marker"),
-        _lines(values, "before") or [], _lines(values, "after") or [], _lines(values, "payload"),
-        _indent(values["options"], reading) if "options" in values else "marker",
-    )  # fmt: skip
-    _require(values, fields, reading)
-    return None if len(reading.problems) > count else _built(fields, reading)
+    if name == "delete_file":
+        return Delete(path, node.line, name, no_file="bad_patch")
+    if name == "create_file":
+        payload = _lines(values, "payload")
+        return Write(path, "\n".join(payload) + "\n" if payload else "", True, node.line, name)
+    return _edit(name, values, indents, node.line, reading)
 
 
-def _name(node: Mapping, op: str, reading: Reading) -> str | None:
-    written = op.strip()
+def _edit(name: str, values: dict[str, Node], indents: str, line: int, reading: Reading) -> Edit:
+    path, symbol = _text(values, "path").strip(), _text(values, "symbol").strip()
+    path = f"{path}#{symbol}" if symbol else path
+    kind = OPERATIONS[name]
+    payload = _lines(values, "payload") or []
+    if "\r" in "".join(payload):
+        payload = [text.rstrip("\r") for text in payload]
+    if kind.tags == "+":
+        marker, where = [], Where(at_start=name == "prepend_text", at_end=name == "append_text")
+    else:
+        marker, where = _lines(values, "marker") or [], _where(kind.block, values)
+    if " " in kind.tags and (rest := _without_echo(name == "insert_after_text", marker, payload)) != payload:
+        reading.note(line, "the payload repeats the marker; the repetition was dropped", path)
+        payload = rest
+    tagged = [(tag, text) for tag in kind.tags for text in (payload if tag == "+" else marker)]
+    policy = _policy(indents, reading.language or ("xml" if kind.block == "xml" else ""))
+    return Edit(path, (signed_hunk(tagged, policy, where, line),), line, name)
+
+
+def _where(block: str, values: dict[str, Node]) -> Where:
+    before, after = (tuple(_lines(values, key) or ()) for key in ("before", "after"))
+    return Where(block=block, before=before, after=after) if block or before or after else ANYWHERE
+
+
+def _name(written: str, line: int, reading: Reading) -> str:
+    """The name of an operation; "" with the problem recorded if there is none of that name."""
     name = written.replace("-", "_")
     name = _SYNONYMS.get(name, name)
     if name in OPERATIONS:
         return name
-    if not written:
-        reading.refuse(node.line, "the operation has no `op`", f"Add one of: {', '.join(OPERATIONS)}.")
-    elif name in _REMOVED:
-        reading.refuse(node.line, f"`{written}` is no longer an operation", f"Use `{_REMOVED[name]}`.")
-    else:
-        near = close_names(name.lower(), OPERATIONS)
-        advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(OPERATIONS)}."
-        reading.refuse(node.line, f"`{written}` is not a CHUNK operation", advice)
-    return None
+    near = close_names(name.lower(), OPERATIONS)
+    advice = f"Did you mean `{near[0]}`?" if near else f"The operations are: {', '.join(OPERATIONS)}."
+    advice = f"Use `{_REMOVED[name]}`." if name in _REMOVED else advice
+    detail = f"`{written}` is not a CHUNK operation" if written else "the operation has no `op`"
+    reading.refuse(line, detail, advice)
+    return ""
 
 
-def _require(values: dict[str, Node], fields: Fields, reading: Reading) -> None:
-    """Record what the operation lacks."""
-    kind = OPERATIONS[fields.name]
+def _check(name: str, values: dict[str, Node], line: int, reading: Reading) -> None:
+    """Record which fields an operation lacks, or has in vain."""
+    kind = OPERATIONS[name]
     needs_marker = "-" in kind.tags or " " in kind.tags
-    if needs_marker and not (fields.marker and "".join(fields.marker).strip(BLANK)):
-        lack = "has no `marker`" if fields.marker is None else "has a blank `marker`"
-        reading.refuse(fields.line, f"`{fields.name}` {lack}", "Add `marker: |-` with lines from the file.")
-    if kind.payload and fields.payload is None:
+    if needs_marker and not "".join(_lines(values, "marker") or []).strip(BLANK):
+        reading.refuse(line, f"`{name}` has no `marker`", "Add `marker: |-` with lines from the file.")
+    # Only a new file may be empty because nothing follows `payload:`.
+    is_empty_file = name == "create_file" and values.get("payload") is not None
+    if kind.payload and _lines(values, "payload") is None and not is_empty_file:
         advice = 'Add `payload: |-` with the new text; `payload: ""` if it is to be empty.'
-        reading.refuse(fields.line, f"`{fields.name}` has no `payload`", advice)
-    if not kind.payload and "payload" in values:
-        reading.notes.append(Note(f"`{fields.name}` takes no payload; it was skipped", fields.path, fields.line))
-    if not needs_marker and not values.keys().isdisjoint(("marker", "before", "after")):
-        reading.notes.append(Note(f"`{fields.name}` takes no marker; it was skipped", fields.path, fields.line))
+        reading.refuse(line, f"`{name}` has no `payload`", advice)
+    if not kind.tags and "symbol" in values:
+        reading.refuse(line, f"`{name}` applies to a file, not to a `symbol`", "Leave `symbol` out.")
+    skipped = () if kind.payload else ("payload",)
+    skipped = skipped if needs_marker else (*skipped, "marker", "before", "after")
+    for key in skipped:
+        if key in values:
+            reading.note(line, f"`{name}` takes no {key}; it was skipped", _text(values, "path"))
 
 
-def _indent(options: Node, reading: Reading) -> str:
+def _indents(options: Node, reading: Reading) -> str:
+    """What `options` says of the payload's indentation."""
     if isinstance(options, Scalar) and options.style == "empty":
         return "marker"
     if not isinstance(options, Mapping):
         reading.refuse(options.line, "`options` must be a mapping", "Write `options:` and `indent: none`.")
         return "marker"
-    reading.notes.extend(_unknown(f"options.{key}", line) for key, line, _ in options.items if key != "indent")
-    value = options.get("indent")
-    if value is None:
-        return "marker"
-    mode = value.text.strip() if isinstance(value, Scalar) else ""
-    if mode not in _INDENTS:
-        reading.refuse(value.line, f"`{mode}` is not a mode of `options.indent`", f"Use one of: {', '.join(_INDENTS)}.")
+    mode = "marker"
+    for key, line, value in options.items:
+        if key != "indent":
+            reading.note(line, f"the unknown field `options.{key}` was skipped")
+            continue
+        mode = value.text.strip() if isinstance(value, Scalar) else ""
+        if mode not in _INDENTS:
+            advice = f"Use one of: {', '.join(_INDENTS)}."
+            reading.refuse(line, f"`{mode}` is not a mode of `options.indent`", advice)
     return _INDENTS.get(mode, "marker")
 
 
@@ -346,82 +307,54 @@ def _text(fields: dict[str, Node], key: str) -> str:
 
 
 def _lines(values: dict[str, Node], key: str) -> list[str] | None:
-    """A field's text as lines, without the line end of the last; None where the field isn't there or says nothing."""
+    """The lines of a field; None if the field is missing or nothing follows its colon."""
     value = values.get(key)
-    if not isinstance(value, Scalar):
+    if not isinstance(value, Scalar) or value.style == "empty":
         return None
-    text, _, style = value
-    # Only a new file may be empty by saying nothing.
-    makes = key == "payload" and _text(values, "op").strip().replace("-", "_") == "create_file"
-    if style == "empty" and not makes:
-        return None
-    lines = text.split("\n")
+    lines = value.text.split("\n")
     if not lines[-1]:
         lines.pop()
     return lines
 
 
-def _built(fields: Fields, reading: Reading) -> Op:
-    kind = OPERATIONS[fields.name]
-    if fields.name == "delete_file":
-        return Delete(fields.path, fields.line, fields.name, no_file="bad_patch")
-    payload = fields.payload or []
-    if fields.name == "create_file":
-        text = "\n".join(payload) + "\n" if payload else ""
-        return Write(fields.path, text, True, fields.line, fields.name)
-    if "\r" in "".join(payload):
-        payload = [line.rstrip("\r") for line in payload]
-    marker = [] if kind.tags == "+" else fields.marker or []
-    if " " in kind.tags:
-        payload = _without_echo(fields, marker, payload, reading)
-    language = reading.language or ("xml" if kind.block == "xml" else "")
-    where = Where(
-        at_start=fields.name == "prepend_text", at_end=fields.name == "append_text", block=kind.block,
-        before=tuple(fields.before) if marker else (), after=tuple(fields.after) if marker else (),
-    )  # fmt: skip
-    tagged = tuple([(tag, line) for tag in kind.tags for line in (payload if tag == "+" else marker)])
-    policy = _policy(fields.indent == "marker", language)
-    hunk = signed_hunk(tagged, policy, where if where != ANYWHERE else ANYWHERE, fields.line)
-    return Edit(fields.path, (hunk,), fields.line, fields.name)
-
-
 @cache
-def _policy(aligns: bool, language: str) -> MatchPolicy:
-    return _POLICY._replace(indents="marker" if aligns else "as-is", language=language)
+def _policy(indents: str, language: str) -> MatchPolicy:
+    return _POLICY._replace(indents=indents, language=language)
 
 
-def _without_echo(fields: Fields, marker: list[str], payload: list[str], reading: Reading) -> list[str]:
-    """An insertion's payload without the marker it repeats, if anything is left then."""
-    ahead = fields.name == "insert_after_text"
+def _without_echo(ahead: bool, marker: list[str], payload: list[str]) -> list[str]:
+    """The payload of an insertion without the marker, if it repeats that and more; `ahead`: at its beginning."""
     wanted = [bare for line in marker if (bare := line.strip(BLANK))]
     texts = [(row, bare) for row, line in enumerate(payload) if (bare := line.strip(BLANK))]
     echo = texts[: len(wanted)] if ahead else texts[-len(wanted) :]
     if len(texts) <= len(wanted) or [bare for _, bare in echo] != wanted:
         return payload
-    reading.notes.append(Note("the payload repeats the marker; the repetition was dropped", fields.path, fields.line))
     return payload[echo[-1][0] + 1 :] if ahead else payload[: echo[0][0]]
 
 
+# ── documents in an answer ───────────────────────────────────────────────────────────────────────
+
+_ROOT = r"""(["']?)(operations|description|language)\1[ \t]*:"""
+_KEY = r"""(?m)(?:^[ \t-]*|[{,][ \t]*)["']?%s["']?[ \t]*:"""
+
+
 def opens(lines: list[str], row: int) -> str:
-    """Whether a document begins at a row, by its root keys or by a list of operations: its format's name."""
+    """The format's name if a document begins at a row: with a root key or an item, and an operation below."""
     bare = lines[row].lstrip(" \t")
-    key = bare.split(":", 1)[0].strip() if ":" in bare[:40] else ""
-    key = key[1:-1] if key[:1] in ("'", '"') and key[-1:] == key[:1] else key  # not `"""operations:` of a docstring
-    if key == "operations":  # with such a list below: code may speak of operations, too
-        below = (line.strip(" \t-{") for line in lines[row : row + 400])
-        begins = any(line.startswith(("op:", "'op':")) or '"op":' in line or " op:" in line for line in below)
-    elif key in _ROOT_KEYS:
-        begins = any(line.lstrip(" \t\"'").startswith("operations") for line in lines[row + 1 : row + 12])
-    else:
-        keys = {line.strip(" \t-").split(":", 1)[0] for line in lines[row : row + 6]}
-        begins = bare.startswith("- ") and {"op", "path"} <= keys
-    return "chunk" if begins else ""
+    root = pattern(_ROOT).match(bare)
+    if root is None and not bare.startswith("- "):
+        return ""
+    keys, height = (("op",), 400) if root else (("op", "path"), 6)
+    if root and root[2] != "operations":
+        keys, height = ("operations",), 12
+    below = "\n".join(lines[row : row + height])
+    return "chunk" if all(pattern(_KEY % key).search(below) for key in keys) else ""
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
-    """The row behind the document that begins at a row, without blank lines at its end."""
+    """The row after the document that begins at a row, without blank lines at its end."""
     depth = len(indent_of(lines[row]))
-    keys = (*(f"{key}:" for key in _ROOT_KEYS), "- ", "}", "]")
+    keys = (*(f"{key}:" for key in _ROOT_KEYS), "- ", "---", "}", "]")
 
     def belongs(line: str) -> bool:
         return len(indent_of(line)) > depth or not line.strip() or line.lstrip().startswith(keys)
