@@ -27,7 +27,7 @@ from anypatch.git import GitTree
 from anypatch.model import File, FileChange, Patch, Plan
 from anypatch.plan import plan as planned
 from anypatch.text import looks_binary
-from anypatch.tree import MemoryTree, Overlaid
+from anypatch.tree import MemoryTree, TreeAfter
 
 TOP = Path(__file__).parent.parent
 Tree = Mapping[str, File]
@@ -64,7 +64,7 @@ class Commit(Mapping[str, File]):
         self.tree = tree
 
     def __getitem__(self, path: str) -> File:
-        if (file := self.tree.kept(path)) is None:
+        if (file := self.tree.read_entry(path)) is None:
             raise KeyError(path)
         return file
 
@@ -143,7 +143,7 @@ def sayable(changes: tuple[FileChange, ...], tree: Tree, format: str, counts: Co
 def proved(
     what: str,
     text: str,
-    tree: MemoryTree | Overlaid,
+    tree: MemoryTree | TreeAfter,
     changes: tuple[FileChange, ...],
     format: str,
     counts: Counter[str],
@@ -199,7 +199,7 @@ def inverted(
             fail(counts, f"{what}: {refused}")
         return
     counts["inversions"] += 1
-    after = Overlaid(MemoryTree(tree), Plan(Patch(format), changes))
+    after = TreeAfter(MemoryTree(tree), Plan(Patch(format), changes))
     proved(what, back, after, tuple(change.inverse() for change in changes), format, counts)
 
 

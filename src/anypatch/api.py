@@ -24,7 +24,7 @@ from .storage.state import Settings
 from .syntax.check import MODES, check_syntax
 from .syntax.languages import language_of
 from .text import decode, encode, hash_of, is_hash, looks_binary, patch_lines
-from .tree import Arrived, MemoryTree, NotYet, as_tree
+from .tree import LoadedTree, MemoryTree, NotLoaded, as_tree
 
 How = Annotated[Settings | None, NOT_FOR_MODELS]
 if TYPE_CHECKING:
@@ -267,15 +267,15 @@ async def apply_to_async(  # noqa: PLR0913 - as for apply
         file: The path for fences and edits for which the answer names none.
         accept: Which proposals to take, as for `apply`.
     """
-    parsed, arrived = parse(answer, format=format, file=file), Arrived()
+    parsed, loaded = parse(answer, format=format, file=file), LoadedTree()
     while True:
         try:
-            return parsed.plan(arrived, overwrite=overwrite, partial=partial, syntax=syntax, accept=accept)
-        except NotYet as wanted:
-            if wanted.path is None:
-                arrived.paths = [path async for path in tree.list()]
+            return parsed.plan(loaded, overwrite=overwrite, partial=partial, syntax=syntax, accept=accept)
+        except NotLoaded as missing:
+            if missing.path is None:
+                loaded.paths = [path async for path in tree.list()]
             else:
-                arrived.files[wanted.path] = await tree.read(wanted.path)
+                loaded.files[missing.path] = await tree.read(missing.path)
 
 
 def planned_report(answer: Answer, tree: Planned, wish: Wish, format: str) -> Result:

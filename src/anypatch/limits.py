@@ -1,4 +1,4 @@
-"""Whether a patch and the files it edits are of a size that is read at all. Pure; each refusal names its limit."""
+"""Limits on the size of patches and of the files that they edit. Pure; each refusal names its limit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .problems import Problem, Refused
 
 
 class Limits(NamedTuple):
-    """How large things may be: the patch, the files it names, its hunks; each file it edits; all that it writes."""
+    """The largest patch, number of files and hunks, file, line, and total of bytes written that are accepted."""
 
     patch_bytes: int = 64 << 20
     files: int = 10_000
@@ -25,10 +25,10 @@ class Limits(NamedTuple):
 
 
 def check_text(text: str, limits: Limits) -> None:
-    """Refuse a patch that is too long, before it is read. Characters are at most four bytes, so that few need counting.
+    """Refuse a patch that is too long, or has far too many hunks, before it is read.
 
-    Where hunks have header lines, no content begins so, a hunk has lines of its own below the last of them, and there
-    are no more files than lines that may name one.
+    A hunk is counted as an `@@` line that isn't followed by another one, a file as a `+++` or `***` line: so there are
+    at least as many hunks for one file as their quotient.
     """
     size = len(text) if len(text) > limits.patch_bytes else 0
     if not size and len(text) * 4 > limits.patch_bytes:
@@ -40,19 +40,19 @@ def check_text(text: str, limits: Limits) -> None:
         _within("file_hunks", hunks // max(files, 1), limits.file_hunks, "hunks for one file")
 
 
-def check_ops(ops: Sequence[Op], limits: Limits, more: str = "") -> None:
-    """Refuse operations on too many files, or with too many hunks. `more`: what is to be said before the numbers."""
+def check_ops(ops: Sequence[Op], limits: Limits, prefix: str = "") -> None:
+    """Refuse operations on too many files, or with too many hunks. `prefix` is put before the number in the message."""
     counts: dict[str, int] = {}
     for op in ops:
         counts[op.path] = counts.get(op.path, 0) + (_hunks(op) if isinstance(op, Edit) else 0)
-    _within("files", len(counts), limits.files, "files in the patch", more=more)
-    _within("hunks", sum(counts.values()), limits.hunks, "hunks in the patch", more=more)
+    _within("files", len(counts), limits.files, "files in the patch", prefix=prefix)
+    _within("hunks", sum(counts.values()), limits.hunks, "hunks in the patch", prefix=prefix)
     for path, count in counts.items():
-        _within("file_hunks", count, limits.file_hunks, "hunks for one file", path, more)
+        _within("file_hunks", count, limits.file_hunks, "hunks for one file", path, prefix)
 
 
 def _hunks(op: Edit) -> int:
-    """How many places an edit changes: each part of a file shown in part, each chunk inside a symbol counts."""
+    """Count the places that an edit changes: each part of a file shown in part, each chunk inside a symbol."""
     if not op.hunks or not isinstance(op.hunks[0], Inside | Merge):
         return len(op.hunks)
     return sum(
@@ -62,12 +62,12 @@ def _hunks(op: Edit) -> int:
 
 
 def check_file(path: str, data: bytes, limits: Limits) -> None:
-    """Refuse a file with too many lines, or too long a line. A short file has neither."""
+    """Refuse a file with too many lines, or too long a line. Only reads files that are long enough for that."""
     if len(data) > limits.lines:
         _within("lines", data.count(b"\n"), limits.lines, "lines in the file", path)
     at = 0
     while len(data) - at > limits.line_bytes:
-        # All lines up to the last line end within reach are short enough; without one the line is too long.
+        # All lines up to the last newline within the limit are short enough; without one, this line is too long.
         end = data.rfind(b"\n", at, at + limits.line_bytes + 1)
         if end < 0:
             end = data.find(b"\n", at)
@@ -76,7 +76,7 @@ def check_file(path: str, data: bytes, limits: Limits) -> None:
 
 
 def check_changes(changes: tuple[FileChange, ...], limits: Limits) -> None:
-    """Refuse what would write too much."""
+    """Refuse to write too many files or bytes."""
     _within("files", len(changes), limits.files, "files to change")
     total = sum(len(change.after.data) for change in changes if change.after)
     _within("total_bytes", total, limits.total_bytes, "bytes to write")
@@ -85,42 +85,42 @@ def check_changes(changes: tuple[FileChange, ...], limits: Limits) -> None:
             _within("file_bytes", len(change.after.data), limits.file_bytes, "bytes in the new file", change.path)
 
 
-def _within(name: str, found: int, allowed: int, what: str, path: str = "", more: str = "") -> None:
-    if found > allowed:
-        detail, advice = f"{more}{found} {what}, and `{name}` allows {allowed}", "Split it, or raise that limit."
+def _within(name: str, count: int, allowed: int, what: str, path: str = "", prefix: str = "") -> None:
+    if count > allowed:
+        detail, advice = f"{prefix}{count} {what}, and `{name}` allows {allowed}", "Split it, or raise that limit."
         raise Refused(Problem("limit", detail, path, advice=advice, command=f"--limit {name}=N raises it."))
 
 
-# ── counted while it is read ────────────────────────────────────────────────────────────────────────
+# ── while a patch is read ────────────────────────────────────────────────────────────────────────
 
 
 class Tally:
-    """Refuses a patch while it is read, once the operations so far are more than is allowed.
+    """Refuses a patch while it is read, as soon as it has more operations than allowed.
 
-    It looks each time their number has doubled, so that all looks together cost no more than a few.
+    It counts them each time their number has doubled, so that all counts together cost no more than a few.
     """
 
-    __slots__ = ("at", "limits")
+    __slots__ = ("_next", "limits")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.at = min(limits.files, limits.hunks, limits.file_hunks) + 1
+        self._next = min(limits.files, limits.hunks, limits.file_hunks) + 1
 
     def __call__(self, ops: list[Op], now: bool = False) -> None:
-        """Look at the operations that were read so far, where it is time or `now`.
+        """Check the operations read so far, if their number has doubled, or with `now` in any case.
 
-        An edit that is said twice may be made once in the end: such count once.
+        An edit that a patch repeats may be made once in the end, so it counts once.
         """
-        if len(ops) < self.at and not now:
+        if len(ops) < self._next and not now:
             return
-        self.at = max(self.at, 2 * len(ops))
+        self._next = max(self._next, 2 * len(ops))
         try:
             check_ops(ops, self.limits, "at least ")
         except Refused:
             check_ops(said_once(ops, []), self.limits, "at least ")
 
     def end(self, paths: Iterable[str]) -> int:
-        """Which of the hunks that there may be, given by the path of each, is the first one too many; -1 for none."""
+        """Return the number of the first hunk that is one too many, given the path of each; -1 if there is none."""
         counts: dict[str, int] = {}
         for number, path in enumerate(paths):
             counts[path] = count = counts.get(path, 0) + 1

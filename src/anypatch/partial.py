@@ -14,7 +14,7 @@ from .model import Edit, Hunk, LineSplice, Merge, Move, Outcome, Plan, Said, Whe
 from .plan import begin, finish, plan, step
 from .problems import EXPLAINED, Problem, Refused
 from .text import stripped
-from .tree import Overlaid
+from .tree import TreeAfter
 
 if TYPE_CHECKING:
     from .match.files import Tree
@@ -45,7 +45,7 @@ def in_part(made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
 
 def _told_anew(less: Plan, tree: Tree) -> Plan:
     """The plan, each problem with the lines as they are once the rest is applied, not as they were read."""
-    after, outcomes, told = Overlaid(tree, less), list(less.outcomes), 0
+    after, outcomes, told = TreeAfter(tree, less), list(less.outcomes), 0
     for at, outcome in enumerate(outcomes):
         if outcome.rest is None or told >= EXPLAINED or not any(problem.explain for problem in outcome.problems):
             continue

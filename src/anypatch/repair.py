@@ -33,7 +33,7 @@ from .plan import plan
 from .problems import Correction, Problem, Refused, explained
 from .similarity import all_alike, ends_alike, is_alike, words_alike, words_of
 from .text import Text, indent_of, is_blank, looks_binary
-from .tree import MemoryTree, Overlaid
+from .tree import MemoryTree, TreeAfter
 
 if TYPE_CHECKING:
     from .match.files import Tree
@@ -119,7 +119,7 @@ class Trial(NamedTuple):
 def _trial(outcome: Outcome, made: Plan, tree: Tree, overwrite: bool | None, answer: str, partial: bool) -> Trial:
     """The files are read now: when somebody looks, the tree may be closed, or changed."""
     if partial:
-        outcome, tree = outcome._replace(op=outcome.rest or outcome.op), Overlaid(tree, made)
+        outcome, tree = outcome._replace(op=outcome.rest or outcome.op), TreeAfter(tree, made)
     names: set[str] = set()
     found = {outcome.path}
     while names < found:  # the file may have several names in the patch
@@ -235,7 +235,7 @@ def _case(problem: Problem, trial: Trial) -> Case | None:
         return None
     above = [one for one in trial.outcomes if one.number < outcome.number]
     made = trial.plan([_fitting(one) for one in above], trial.files)
-    file = Overlaid(MemoryTree(trial.files), made).read(outcome.path)
+    file = TreeAfter(MemoryTree(trial.files), made).read(outcome.path)
     if file is None:
         return None
     text, before, after = Text.read(file.data), list(hunk.where.before), list(hunk.where.after)
@@ -355,7 +355,7 @@ def _makes(op: Edit, region: Region, case: Case) -> bool:
     tree = MemoryTree({path: File(text.data())})
     made = plan(Patch(case.trial.patch.format, (op._replace(path=path),)), tree)
     expected = _changed(text.lines, region.changes, base=_base(case, region))
-    return not made.problems and Overlaid(tree, made).lines(path) == expected
+    return not made.problems and TreeAfter(tree, made).lines(path) == expected
 
 
 def _together(case: Case, hunk: Hunk) -> Plan:

@@ -1,4 +1,4 @@
-"""Files that are not on this disk as a tree to plan on: a mapping, or what has `read` and `list`. Touches no file."""
+"""Trees to plan on whose files aren't on this disk: a mapping, or an object with `read` and `list`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 class Files(MutableMapping[str, "str | bytes"]):
     """Files in memory, from path to text or bytes. Also a `Tree`.
 
-    Files(mapping) leaves the mapping as it is: what is changed here is kept apart, and what isn't is taken from there
-    when it is asked for.
+    Files(mapping) doesn't change the mapping. It keeps its own changes, and reads everything else from the mapping.
     """
 
     def __init__(self, files: Mapping[str, str | bytes] | None = None) -> None:
@@ -64,40 +63,40 @@ class Files(MutableMapping[str, "str | bytes"]):
         return f"Files({dict(self)!r})"
 
 
-class Listed:
-    """What a tree that knows all its paths can say of one that isn't there."""
+class ListedTree:
+    """Finds paths in a tree that knows all of them."""
 
     paths: Collection[str]
 
     def all_paths(self) -> Collection[str]:
-        """The paths of all files."""
+        """Return the paths of all files."""
         return self.paths
 
     def ending(self, path: str) -> tuple[str, ...]:
-        """The files whose path ends in this one, by whole names."""
+        """Return the files whose path ends in this one, by whole names."""
         return tuple(sorted(known for known in self.paths if known.endswith(f"/{path}")))
 
     def suggest(self, path: str) -> tuple[str, ...]:
-        """Files that may have been meant, best first."""
+        """Return files that may be the intended one, best first."""
         return similar_paths(path, self.paths)
 
     def alike(self, path: str) -> tuple[str, ...]:
-        """Files with the same suffix."""
+        """Return the files with the same suffix."""
         return paths_with_suffix(path, self.paths)
 
 
-class MemoryTree(Listed):
+class MemoryTree(ListedTree):
     """A mapping, or a `Tree` of the caller's, as the tree to plan on. Files are read when they are needed, once.
 
-    `plain`: its keys are paths as a walk through a folder gives them, also of files that no patch may touch (`.svn/x`).
+    `normalized`: the keys are paths as a walk through a folder yields them, so that none needs to be normalized.
     """
 
-    def __init__(self, files: Mapping[str, Contents] | Tree, *, plain: bool = False) -> None:
-        self._seen: dict[str, Contents | None] = {}
-        self._names: dict[str, str] | None = {} if plain else None  # keys that aren't plain, by what they mean
-        self._listed: Collection[str] | None = None
+    def __init__(self, files: Mapping[str, Contents] | Tree, *, normalized: bool = False) -> None:
+        self._contents: dict[str, Contents | None] = {}
+        self._keys: dict[str, str] | None = {} if normalized else None  # by normalized path
+        self._paths: Collection[str] | None = None
         self._files: Mapping[str, Contents] | None = None
-        if isinstance(files, (dict, Mapping)):  # a mapping of one's own is asked for slowly
+        if isinstance(files, (dict, Mapping)):  # `dict` first, because checking for Mapping is slow
             self._files = files
             self._get: Callable[[str], Contents | None] = files.get
         else:
@@ -107,49 +106,49 @@ class MemoryTree(Listed):
     @property
     def paths(self) -> Collection[str]:  # type: ignore[override]
         """All paths; a tree of the caller's is asked once."""
-        if self._listed is None:
-            self._listed = tuple(self._list()) if self._files is None else self._files.keys()
-        return self._listed
+        if self._paths is None:
+            self._paths = tuple(self._list()) if self._files is None else self._files.keys()
+        return self._paths
 
     def canonical(self, path: str) -> str:
-        """The key that a path means."""
-        plain = normalize_path(path)
-        if self._has(plain):
-            return plain
-        if self._names is None:
-            self._names = {}
+        """Return the key for a path."""
+        normalized = normalize_path(path)
+        if self._has(normalized):
+            return normalized
+        if self._keys is None:
+            self._keys = {}
             for key in self.paths:
                 try:
-                    self._names[normalize_path(key)] = key
+                    self._keys[normalize_path(key)] = key
                 except Refused:  # `.git/config`: no patch may touch it
                     continue
-        return self._names.get(plain, plain)
+        return self._keys.get(normalized, normalized)
 
     def _has(self, path: str) -> bool:
         return path in self._files if self._files is not None else self.value(path) is not None
 
     def read(self, path: str) -> File | None:
-        """The file under a key."""
+        """Return the file under a key; None if it doesn't exist."""
         value = self.value(path)
         if value is None or isinstance(value, File):
             return value
         return File.of_text(value) if isinstance(value, str) else File(bytes(value))
 
     def value(self, path: str) -> Contents | None:
-        """What is there under a key; it is asked for once."""
-        if path not in self._seen:
-            self._seen[path] = self._get(path)
-        return self._seen[path]
+        """Return what the caller's mapping or tree has under a key, which is asked once."""
+        if path not in self._contents:
+            self._contents[path] = self._get(path)
+        return self._contents[path]
 
     def has_folder(self, path: str) -> bool:
-        """Whether a key lies below that path."""
+        """Return True if there is a file below a path."""
         return any(key.startswith(f"{path}/") for key in self.paths)
 
     def link(self, path: str) -> None:
-        """There are no links."""
+        """Return None: there are no links."""
 
     def after(self, changes: tuple[FileChange, ...]) -> Files:
-        """The files once they are changed; new ones are text or bytes as the first of the others is."""
+        """Return the files after these changes; new ones are text or bytes like the first of the others."""
         files = Files(self._files) if self._files is not None else Files()  # type: ignore[arg-type]
         for change in changes:
             if change.after is None:
@@ -157,62 +156,62 @@ class MemoryTree(Listed):
                     del files[change.path]
                 continue
             given = self.value(change.path)
-            if given is None and self._files:  # a new file is like the others
+            if given is None and self._files:
                 given = self.value(next(iter(self._files)))
             files[change.path] = change.after.data if isinstance(given, bytes) else change.after.text
         return files
 
 
-class NotYet(Exception):
-    """A file, or with None the list of all, has to be awaited before planning can go on."""
+class NotLoaded(Exception):
+    """Planning needs a file, or the list of all files (None), that must be awaited first."""
 
     def __init__(self, path: str | None) -> None:
         super().__init__(path)
         self.path = path
 
 
-class Arrived:
-    """What has come of an `AsyncTree` so far, as a `Tree`."""
+class LoadedTree:
+    """The files of an `AsyncTree` that have been awaited so far, as a `Tree`."""
 
     def __init__(self) -> None:
         self.files: dict[str, str | bytes | None] = {}
         self.paths: Collection[str] | None = None
 
     def read(self, path: str) -> str | bytes | None:
-        """A file that has come."""
+        """Return a file. Raise NotLoaded if it has to be awaited."""
         if path not in self.files:
-            raise NotYet(path)
+            raise NotLoaded(path)
         return self.files[path]
 
     def list(self) -> Collection[str]:
-        """All paths, once they have come."""
+        """Return all paths. Raise NotLoaded if they have to be awaited."""
         if self.paths is None:
-            raise NotYet(None)
+            raise NotLoaded(None)
         return self.paths
 
 
-class Overlaid:
-    """A tree after a plan."""
+class TreeAfter:
+    """A tree as a plan leaves it."""
 
-    def __init__(self, tree: Planned, made: Plan) -> None:
+    def __init__(self, tree: Planned, plan: Plan) -> None:
         self.canonical, self.ending, self.suggest = tree.canonical, tree.ending, tree.suggest
         self.has_folder, self.link, self.alike = tree.has_folder, tree.link, tree.alike
         self.all_paths = tree.all_paths
         self._tree = tree
-        self._changed = {change.path: change.after for change in made.changes}
+        self._changed = {change.path: change.after for change in plan.changes}
 
     def read(self, path: str) -> File | None:
-        """The file as the plan leaves it."""
+        """Return the file as the plan leaves it."""
         return self._changed[path] if path in self._changed else self._tree.read(path)
 
     def lines(self, path: str) -> list[str]:
-        """Its lines; none where it isn't there."""
+        """Return the lines of a file; none if it doesn't exist."""
         file = self.read(path)
         return Text.read(file.data).lines if file else []
 
 
 def as_tree(files: Mapping[str, str | bytes] | Tree | Planned) -> Planned:
-    """Files to plan on: a mapping or a tree of the caller's, adapted; one of ours as it is."""
+    """Return a tree to plan on: one of ours as it is, a mapping or a tree of the caller's adapted."""
     if isinstance(files, (dict, Mapping)):
         return MemoryTree(files)
     if hasattr(files, "canonical"):

@@ -20,7 +20,7 @@ from anypatch.author.make import differences, written
 from anypatch.diff import opcodes
 from anypatch.model import Edit, File, FileChange, Inside, Patch, Plan
 from anypatch.plan import plan as planned
-from anypatch.tree import MemoryTree, Overlaid
+from anypatch.tree import MemoryTree, TreeAfter
 
 TOP = Path(__file__).parent.parent.parent
 NAMES = [format.name for format in formats()]
@@ -425,7 +425,7 @@ def test_a_history_comes_back_in_every_format(seed: int) -> None:
             other = NAMES[(NAMES.index(name) + 1 + said) % len(NAMES)]
             said += 1
             back = tuple(change.inverse() for change in changes)
-            after_it = Overlaid(MemoryTree(before), Plan(Patch(name), changes))
+            after_it = TreeAfter(MemoryTree(before), Plan(Patch(name), changes))
             if can(other, "create") or all(change.before for change in changes):
                 check(convert(text, other, before, format=name, overwrite=True), other, MemoryTree(before), changes)
             if can(name, "delete") or all(change.before for change in changes):
@@ -433,7 +433,7 @@ def test_a_history_comes_back_in_every_format(seed: int) -> None:
     assert said > 20
 
 
-def check(text: str, name: FormatName, tree: MemoryTree | Overlaid, changes: tuple[FileChange, ...]) -> None:
+def check(text: str, name: FormatName, tree: MemoryTree | TreeAfter, changes: tuple[FileChange, ...]) -> None:
     plan = planned(read(text, name), tree, overwrite=True, answer=text)
     assert not plan.problems, (name, plan.problems)
     assert {(change.path, change.after) for change in plan.changes} == {(c.path, c.after) for c in changes}, name

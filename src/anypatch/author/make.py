@@ -18,7 +18,7 @@ from ..model import LINK, File, FileChange, Patch, Plan, Write
 from ..plan import plan as as_planned
 from ..problems import Problem, Refused, reason
 from ..text import decode, encode
-from ..tree import MemoryTree, Overlaid
+from ..tree import MemoryTree, TreeAfter
 from .describe import cannot_say
 from .resend import written as written_again
 
@@ -43,7 +43,7 @@ def make(old: Source, new: Source, format: FormatName) -> str:
         before, after = of_paths(os.fspath(old), os.fspath(new))
     else:
         before, after = _files(old), _files(new)
-    return written(differences(before, after), name, MemoryTree(before, plain=True))
+    return written(differences(before, after), name, MemoryTree(before, normalized=True))
 
 
 def make_git(root: str | os.PathLike[str], format: FormatName, old: str = "HEAD", new: str = "") -> str:
@@ -99,7 +99,7 @@ def invert(
     with _opened(files) as tree:
         changes = planned(text, patch, tree, overwrite)
         back = tuple(change.inverse() for change in changes)
-        after = Overlaid(tree, Plan(patch, changes))
+        after = TreeAfter(tree, Plan(patch, changes))
         return written(_in_order(back), name or patch.format.split(" + ")[0], after)
 
 
@@ -123,7 +123,7 @@ def _opened(files: Source) -> Iterator[Tree]:
         with DiskTree(os.fspath(files)) as tree:
             yield tree
     else:
-        yield MemoryTree(files, plain=True)
+        yield MemoryTree(files, normalized=True)
 
 
 def _read(answer: Answer, format: str | None) -> tuple[str, Patch]:
@@ -154,7 +154,7 @@ def _in_order(changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
 def _files(files: Source) -> dict[str, File]:
     if isinstance(files, str | os.PathLike):
         raise TypeError("old and new must be two paths or two mappings, not one of each")
-    tree = MemoryTree(files, plain=True)
+    tree = MemoryTree(files, normalized=True)
     return {path: file for path in files if (file := tree.read(path)) is not None}
 
 
@@ -269,8 +269,8 @@ def of_git(root: str, old: str = "HEAD", new: str = "") -> Iterator[tuple[GitTre
         names += "" if new else _git(top, "ls-files", "--others", "--exclude-standard", "-z")
         changes = []
         for path in sorted({*names.split("\0")} - {""}):
-            becomes = after.kept(path) if after else _file(os.path.join(top, path))
-            changes.append(FileChange(path, before.kept(path), becomes))
+            becomes = after.read_entry(path) if after else _file(os.path.join(top, path))
+            changes.append(FileChange(path, before.read_entry(path), becomes))
         yield before, tuple(change for change in changes if change.before != change.after)
     finally:
         repository.close()

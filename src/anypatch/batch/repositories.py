@@ -6,7 +6,7 @@ import os
 import re
 from collections import OrderedDict
 
-from ..git import GitTree, Objects, Repository
+from ..git import GitTree, ObjectCache, Repository
 from ..paths import normalize_path
 from ..problems import Problem, Refused
 
@@ -26,7 +26,7 @@ class Repositories:
         if not os.path.isdir(folder):
             raise Refused(Problem("unreadable", f"the folder of repositories {folder!r} doesn't exist"))
         self.folder = folder
-        self._objects = Objects()
+        self._object_cache = ObjectCache()
         self._opened: OrderedDict[str, Repository] = OrderedDict()
 
     def tree(self, repo: str, commit: str) -> GitTree:
@@ -53,7 +53,7 @@ class Repositories:
             raise bad_row(f"there is no repository {repo} in {self.folder}")
         while len(self._opened) >= _MAX_OPEN:
             self._opened.popitem(last=False)[1].close()
-        self._opened[repo] = Repository(place, self._objects, alone=True)
+        self._opened[repo] = Repository(place, self._object_cache, isolated=True)
         return self._opened[repo]
 
 
