@@ -133,16 +133,6 @@ def test_a_long_patch_is_refused_before_it_is_read_to_its_end(name: str, monkeyp
 # ── what only looks like too much ────────────────────────────────────────────────────────────────
 
 
-def test_an_addition_said_again_and_again_counts_once(tmp_path: Path) -> None:
-    tree(tmp_path)
-    settings = Settings(limits=Limits(file_hunks=2))
-    block = "a.txt\n<<<<<<< SEARCH\nline 3\n=======\nline 3\nmore\n>>>>>>> REPLACE\n"
-    call = json.dumps({"file_path": "a.txt", "old_string": "line 3\n", "new_string": "line 3\nmore\n"}) + "\n"
-    said = "  - path: a.txt\n    op: insert_after_text\n    marker: line 3\n    payload: more\n"
-    for text in (block * 9, call * 9, "operations:\n" + said * 9):
-        assert anypatch.preview(text, tmp_path, settings=settings).ok
-
-
 def test_text_that_looks_like_edits_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_edits, "_LONG", 0)
     tree(tmp_path)

@@ -298,27 +298,6 @@ def test_what_builds_on_a_failed_part_waits() -> None:
     assert [problem.kind for problem in made.problems] == ["not_found", "held_back"]
 
 
-def test_what_is_said_twice_is_done_once() -> None:
-    """A patch that repeats itself fails where it removes something; its insertions must not come twice."""
-    once = block("one()\ntwo()", "one()\nbetween()\ntwo()") + block("last = 1", "last = 2")
-    again = block("one()", "one()\n1()") + block("last = 1", "last = 3") + block("one()", "one()\n1()")
-    made = apply_in_part(once + once, {"a.py": "one()\ntwo()\nlast = 1\n"}, format="search-replace")
-    assert made.files["a.py"] == "one()\nbetween()\ntwo()\nlast = 2\n"
-    made = apply_in_part(again, {"a.py": "one()\ntwo()\nlast = 0\n"}, format="search-replace")
-    assert made.files["a.py"] == "one()\n1()\ntwo()\nlast = 0\n"
-    assert [problem.kind for problem in made.problems] == ["not_found"]
-    assert "the edit appears twice; it is made once" in [note.text for note in made.notes]
-
-
-def test_what_is_left_of_two_edits_alike_is_there_once() -> None:
-    """Each edit has its own hunk besides; what both have in common fails, and one reader takes it once."""
-    hunk = "@@ -7,1 +7,2 @@\n absent\n+added\n"
-    one = f"--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-first\n+1\n{hunk}"
-    made = apply_in_part(one + one.replace("first", "second"), {"a.txt": "first\nsecond\n"}, format="unified")
-    assert made.files["a.txt"] == "1\n1\n"
-    assert made.rest.count("+added") == 1
-
-
 def test_text_inside_a_line_waits_too() -> None:
     calls = (
         '[{"file_path": "a.py", "old_string": "alpha(0)", "new_string": "beta(0)"},'

@@ -474,7 +474,7 @@ def _has_no_entities(change: FileChange) -> bool:
 def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
     """What comes of a plan: all of it, what of it can be placed, or nothing."""
     report = _report(made if wish.syntax == "off" else check_syntax(made, wish.syntax), text)
-    if made.sketched:
+    if made.sketched or any(block.became for block in made.patch.blocks):
         report = report._replace(notes=report.notes + _unused_notes(made, wish))
     if report.ok or report.status == "proposed":
         return report

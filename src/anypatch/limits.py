@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .answer.repeats import said_once
 from .model import Edit, FileChange, Inside, Merge, Op
 from .problems import Problem, Refused
 
@@ -107,17 +106,11 @@ class Tally:
         self._next = min(limits.files, limits.hunks, limits.file_hunks) + 1
 
     def __call__(self, ops: list[Op], now: bool = False) -> None:
-        """Check the operations read so far, if their number has doubled, or with `now` in any case.
-
-        An edit that a patch repeats may be made once in the end, so it counts once.
-        """
+        """Check the operations read so far, if their number has doubled, or with `now` in any case."""
         if len(ops) < self._next and not now:
             return
         self._next = max(self._next, 2 * len(ops))
-        try:
-            check_ops(ops, self.limits, "at least ")
-        except Refused:
-            check_ops(said_once(ops, []), self.limits, "at least ")
+        check_ops(ops, self.limits, "at least ")
 
     def end(self, paths: Iterable[str]) -> int:
         """Return the number of the first hunk that is one too many, given the path of each; -1 if there is none."""

@@ -256,7 +256,7 @@ class Edit(NamedTuple):
 
     `whole`: what the hunks were cut out of, at marks for code left out. Where the hunk stands in the file as it is, or
     the file isn't there and is to be written, the marks are text. `other`: another name that the patch gives the file;
-    it is meant where `path` isn't there. `again`: how often the patch says the same once more, word for word.
+    it is meant where `path` isn't there.
     """
 
     path: str
@@ -266,7 +266,6 @@ class Edit(NamedTuple):
     mode: int = 0
     whole: Hunk | Write | None = None
     other: str = ""
-    again: int = 0
 
 
 class Write(NamedTuple):
@@ -357,8 +356,8 @@ class Sketch(NamedTuple):
 class Block(NamedTuple):
     """A block of an answer: its lines, what it was read as, what became of it and why.
 
-    `read_as`: the name of a format, "sketch", "thinking", or "JSON" that is no call. `became`: "applied", "proposed",
-    "refused" or "unused"; "" before it is planned.
+    `read_as` is the name of a format, "sketch", "thinking", or what holds no edit that is known: "JSON", "element",
+    "fence". `became` is "applied", "proposed", "refused" or "unused"; "" before it is planned.
     """
 
     first: int

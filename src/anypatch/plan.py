@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .match.drafts import Done, Draft, Work, edit, edit_notebook, edit_symbol
-from .match.files import Named, check_whole_path, holding, missing, old_lines, proven, shows_old, spelt
+from .match.files import NamedFile, files_containing, find_elsewhere, find_file, missing, shows_old
 from .match.nearby_text import Prose
 from .model import Delete, Edit, FileChange, Move, Note, Op, Outcome, Patch, Plan, Write
 from .problems import KINDS, Problem, Refused, explained
@@ -127,29 +127,26 @@ def _with_other_files(found: tuple[Problem, ...], op: Edit, path: str, work: Wor
     """The problems of an edit whose text isn't in its file, with the name of another one that it is in."""
     if not {problem.kind for problem in found} <= {"not_found", "file_missing"} or not shows_old(op):
         return found
-    others = holding(path, old_lines(op), work.tree, work.peek)[:3]
+    others = files_containing(path, op, work.tree, work.peek)[:3]
     advice = f"The old lines are in {' and in '.join(others)}; if that file is meant, name it."
-    return tuple(problem._replace(advice=problem.advice or advice) for problem in found) if others else found
+    return tuple(problem._replace(advice=advice) for problem in found) if others else found
 
 
-def _file_named(op: Op, path: str, work: Work) -> Named:
+def _file_named(op: Op, path: str, work: Work) -> NamedFile:
     """The file that an operation means by a path that isn't there as it is written; else the path itself."""
     if isinstance(op, Write) and (not op.keep or op.proposed):
         plain = path.replace("\\", "/")  # no new name may hold a backslash
         notes = (Note(f"{path} was read as {plain}", plain, op.patch_line),) if plain != path else ()
-        return Named(work.canonical(plain), plain, notes)
-    found = spelt(path, work.tree, work.exists)
+        return NamedFile(work.canonical(plain), plain, notes)
+    found = find_file(path, work.tree, work.exists)
     if work.exists(found.path):
         return found
     if isinstance(op, Edit) and op.other:
-        other = spelt(op.other, work.tree, work.exists)
+        other = find_file(op.other, work.tree, work.exists)
         if work.exists(other.path):
             note = Note(f"{path} doesn't exist; {other.path}, which the patch also names, was edited", other.path)
             return other._replace(notes=(note,))
-    told = {other.path for other in work.patch.ops}
-    if isinstance(op, Write):
-        check_whole_path(path, op.text, work.tree, work.peek, told)
-    return proven(op, path, work.tree, work.peek, told) or found
+    return find_elsewhere(op, path, work.tree, work.peek) or found
 
 
 def _scope_named(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:

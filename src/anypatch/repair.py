@@ -24,7 +24,7 @@ from .answer.read import read
 from .author.resend import resent
 from .diff import opcodes, tagged, trimmed
 from .diff import unchanged as same_rows
-from .match.files import elsewhere, shows_old
+from .match.files import paths_ending_in, shows_old
 from .match.indentation import reindent, shift_between, unchanged
 from .match.ladder import LEVELS, TYPED, plain_punctuation
 from .match.search import Index, find_exact, index_of
@@ -129,7 +129,7 @@ def _trial(outcome: Outcome, made: Plan, tree: Tree, overwrite: bool | None, ans
     outcomes = [one for one in made.outcomes if one.path in names or one.op.path == outcome.op.path]
     files, others = _read(tree, names), {}
     if not files and shows_old(outcome.op):
-        others = _read(tree, elsewhere(outcome.op.path, tree)[:_PLACES] or tree.suggest(outcome.op.path))
+        others = _read(tree, paths_ending_in(outcome.op.path, tree)[:_PLACES] or tree.suggest(outcome.op.path))
     return Trial(outcome, [outcome] if partial else outcomes, files, others, made.patch, overwrite, answer)
 
 
@@ -305,7 +305,7 @@ def _proven(case: Case, region: Region) -> Correction | None:
         if len(find_exact(case.text, join_lines(lines[first:end]))) > 1:
             continue
         hunk = _rewritten(case, region._replace(first=first, end=end))
-        op = case.op._replace(hunks=(hunk,), mode=0, again=0)
+        op = case.op._replace(hunks=(hunk,), mode=0)
         if _makes(op, region, case) and not _together(case, hunk).problems:
             text = resent((op,), trial.patch.format)
             return Correction(_line(case, region.first), text) if text else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
@@ -11,7 +10,6 @@ from operator import itemgetter
 ALIKE_ENDS, ALIKE_WORDS = 0.6, 0.5
 _SHOWN = 0.4  # where a line is only shown: better one that isn't meant than none
 _CLOSE = 0.6  # of names, as difflib measures them: `replace_txet` is `replace_text`, `insert` isn't
-_SHARED = 0.3  # of the shorter text's lines, where two texts may be versions of one file
 _LONG = 2000  # characters of a line that are looked at
 _WORD = re.compile(r"\w+")
 
@@ -89,16 +87,3 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The question whether a name that is nearly the same was meant; "" where there is none."""
     near = close_names(name, names)
     return f"did you mean {near[0]!r}?" if near else ""
-
-
-def share_lines(one: str, two: str) -> bool:
-    """Whether a good part of the shorter text's lines stand in the other."""
-    first, second = ({line.strip() for line in text.split("\n") if line.strip()} for text in (one, two))
-    common = len(first & second)
-    return common > 1 and common >= _SHARED * min(len(first), len(second))
-
-
-def keeps_most(text: str, there: str) -> bool:
-    """Whether most lines of a text that is there stand in another, as in a new version of it."""
-    new, old = (Counter(line.strip() for line in lines.split("\n") if line.strip()) for lines in (text, there))
-    return 2 * (old & new).total() > old.total()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import anypatch
-from anypatch.answer.labels import path_in, path_in_title, path_on
 from anypatch.diff import tagged
 from anypatch.formats.search_replace import FORMAT
 from anypatch.formats.search_replace.read import parse
@@ -205,24 +204,6 @@ def test_refused(text: str, kind: str, line: int) -> None:
     (problem,) = parse(text).problems
     assert (problem.kind, problem.patch_line) == (kind, line)
     assert problem.detail and problem.advice
-
-
-def test_path_lines() -> None:
-    says = {
-        "pkg/__init__.py": "pkg/__init__.py", "__main__.py:": "__main__.py", "File: `x`": "x", "Makefile": "Makefile",
-        "`dir/b c.xml`": "dir/b c.xml", "#### File 3: `a.py`": "a.py", "### 2. src/a.py": "src/a.py", ".env": ".env",
-        "app/[id]/page.tsx": "app/[id]/page.tsx", '<file path="a b.py">': "a b.py", "src/a.py (new)": "src/a.py",
-        "Run `scripts/a.sh` like this:": "", "Here you are:": "", "x = 1": "", "import foo.bar": "", "--- a/x.py": "",
-        "`x`": "", "### Node.js": "", "`str.split`": "", "`npm run build`": "", "CI/CD": "", "## License": "",
-        "and so on": "", "*** Update File: a.py": "", "": "", "a" * 400 + ".py": "", "https://x.org/a.py": "",
-    }  # fmt: skip
-    assert {line: path_on(line) for line in says} == says
-    titles = {
-        "python": "", "py title=src/a.py": "src/a.py", "src/a.py": "src/a.py", "python:src/a.py": "src/a.py",
-        'py filename="a.py"': "a.py", "12:15:src/a.py": "", "c++": "", '{.py title="b c.py"}': "b c.py", "js {1,3}": "",
-    }  # fmt: skip
-    assert {info: path_in_title(info) for info in titles} == titles
-    assert path_in("as `os.path` does") == path_in("change src/x.py and y.py") == ""
 
 
 def test_long_answers_are_read_in_time() -> None:

@@ -15,7 +15,6 @@ NAMED = {
     "heading": "### Updated file: `a/b.py`\n```python\nx\n```\n",
     "label": "File: a/b.py\n```\nx\n```\n",
     "bold": "**a/b.py**\n```\nx\n```\n",
-    "prose that only labels": "Here is the updated `a/b.py`:\n\n```py\nx\n```\n",
     "title": "Look:\n```py title=a/b.py\nx\n```\n",
     "quoted title": '```py filename="a/b.py"\nx\n```\n',
     "path as language": "```a/b.py\nx\n```\n",
@@ -120,29 +119,6 @@ def test_long_answers_are_read_in_time() -> None:
 
 LONG = "".join(f"line {n}\n" for n in range(40))
 CHANGED = LONG.replace("line 7\n", "line seven\n")
-MEANT = {
-    "git's prefix": ("a/src/lib/x.py", {"src/lib/x.py"}, "src/lib/x.py"),
-    "lost folder": ("lib/x.py", {"src/lib/x.py", "src/lib2/x.py"}, ""),
-    "backslashes": ("src\\lib\\x.py", {"src/lib/x.py"}, "src/lib/x.py"),
-    "several files end so": ("x.py", {"src/lib/x.py", "src/lib2/x.py"}, ""),
-    "another name": ("lib/y.py", {"src/lib/x.py"}, "lib/y.py"),
-}
-
-
-@pytest.mark.parametrize(("path", "there", "meant"), MEANT.values(), ids=MEANT)
-def test_whole_files_under_misspelt_paths(path: str, there: set[str], meant: str) -> None:
-    result = anypatch.apply_to(f"{path}\n```\n{CHANGED}```\n", dict.fromkeys(there, LONG), format="whole-file")
-    assert result.ok == bool(meant)
-    assert result.files == {**dict.fromkeys(there, LONG), **({meant: CHANGED} if meant else {})}
-
-
-def test_other_contents_under_a_path_like_another_are_a_new_file() -> None:
-    result = anypatch.apply_to(
-        "lib/x.py\n```\nall = new\nand = short\n```\n", {"src/lib/x.py": LONG}, format="whole-file"
-    )
-    assert result.files["lib/x.py"] == "all = new\nand = short\n" and result.files["src/lib/x.py"] == LONG
-    half = "".join(f"line {n}\n" for n in range(12)) + "".join(f"other {n}\n" for n in range(12))
-    assert not anypatch.apply_to(f"lib/x.py\n```\n{half}```\n", {"src/lib/x.py": LONG}, format="whole-file").ok
 
 
 def test_a_much_shorter_file_is_refused_and_noted_where_it_is_asked_for() -> None:

@@ -1,4 +1,4 @@
-"""The blocks of an answer, by structure alone: fences, marked blocks of the formats, calls, elements with a path.
+"""Cut an answer into blocks by structure alone: fences, marked blocks of the formats, calls, elements with a path.
 
 The outermost construct wins. A patch in the contents of a file, in a payload, in a longer fence or in a JSON string is
 content, and a fence inside a SEARCH block is a line of the file. No sentence is read.
@@ -6,40 +6,42 @@ content, and a fence inside a SEARCH block is a line of the file. No sentence is
     ```diff                 a fence whose first or last line is a mark of a format holds blocks of that format
     --- a/src/a.py
     ```
-    ```python               any other fence is a sketch: the tree tells what becomes of it (`propose/`)
+    ```python               any other fence is a sketch: the tree decides what becomes of it (`propose/`)
     ```
     {"file_path": …}        a call
     <file path="a.py">      a file in an element
+    <Remove path="a.py" />  an element that no format has: reported, never dropped
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import formats
 from ..formats import CALLS, FOUND, block_end, closing, opening
 from ..text import indent_of, pattern
-from .fences import Fence, Region, contents, fence_of, unwrapped
+from .fences import Fence, Region, contents, fence_of
 from .hashline import is_document as is_hashline
 from .hashline import sections_end
 from .json_calls import Source, call_end, opens_call, read, resume, source, tells
 from .json_calls import opens as opens_json
-from .labels import is_tag, path_on
+from .labels import is_tag, path_in_tag, path_on
 from .shown_files import element_path, label_of, shown_in_element
 
 if TYPE_CHECKING:
     from .shown_files import Shown
 
-JSON, FILE, SKETCH = "json", "file", "sketch"
+JSON, FILE, SKETCH, LABEL, ELEMENT = "json", "file", "sketch", "fence", "element"
 _CODE_ONLY = frozenset(("", "json", "json5", "jsonc", "jsonl", "javascript", "js", "text", "txt", "xml", "tool_code"))
 _DIFFS = frozenset(("diff", "patch", "udiff"))
 # Files that may hold a patch, or JSON, as their contents.
 _PATCH_FILES = (".patch", ".diff", ".txt", ".md", ".mdx", ".rst", ".adoc", ".yaml", ".yml", ".out", ".log")
 _DIFF_FILES = (".patch", ".diff", ".txt", ".out", ".log")
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson", ".ipynb", ".geojson", ".map")
-# What may be on a line before JSON that is a call (a tag, a label, the sign of a list), and behind it.
+# What may be on a line before a call in JSON (a tag, a label, a list bullet), and after it.
 _CALL_LEAD = r"[ \t]*(?:<[^<>\s]{1,60}>|\[[A-Z_ /]{2,20}\]|[A-Za-z_ ]{1,24}:|[-*+]|\d{1,3}[.)])[ \t]*"
 _CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
 _CALL_NEXT = r"(?:[ \t]*</?[^<>\s]{1,60}>){1,4}[ \t]*(?=\{)"  # between two calls on one line
@@ -48,13 +50,16 @@ _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
 _UNCLOSED = 50
 _HEAD = 40  # lines at the top of a fence among which its first mark must be
+_CLOSING_TAG = re.compile(r"</([A-Za-z][\w.:-]*)>")
+_OPENING_TAG = re.compile(r"<([A-Za-z][\w.:-]*)(?:\s[^<>]*)?>")
 
 
 class Block(NamedTuple):
-    """Rows start..end of an answer (0-based, half open) that belong together, with their fence and label.
+    """Rows `start` up to `end` of an answer (0-based) that belong together.
 
-    `kind`: the name of a format; "conflict": git's own markers; "json": calls, whose keys tell the format; "file": an
-    element with what it has `shown`; "sketch": a fence without any mark, whose contents are the rows of `region`.
+    `kind` is the name of a format; "conflict" for git's own markers; "json" for calls, whose keys tell the format;
+    "file" for an element, with the file `shown` in it; "sketch" for a fence without any mark, with its `region`;
+    "fence" and "element" for what holds no edit that is known, and `why` says the reason.
     """
 
     start: int
@@ -62,44 +67,43 @@ class Block(NamedTuple):
     kind: str
     region: Region | None = None
     shown: Shown | None = None
+    why: str = ""
 
 
 def blocks_of(lines: list[str]) -> list[Block]:
-    """Every block that no other one holds."""
-    region = unwrapped(lines)
-    if region is not None and _is_wrapper(region):
-        # The whole answer is in one fence: what counts is inside.
-        inner = [*[""] * region.start, *region.body, *[""] * (len(lines) - region.end)]
-        return blocks_of(inner)
+    """Return every block that no other one holds, in order."""
     return _Scan(lines).run()
 
 
-def _is_wrapper(region: Region) -> bool:
-    """Whether a fence around all of an answer is no more than that: it holds fences, and is no longer than they are."""
-    fence = fence_of(region.lines[region.start - 1])
-    if fence is None or fence.language not in ("", "markdown", "md", "text", "txt", "plaintext"):
-        return False
-    inner = [one.run for line in region.body if (one := fence_of(line))]
-    return bool(inner) and min(map(len, inner)) >= len(fence.run) and _kind_of_fence(region.body, fence) == ""
-
-
 class _Scan:
-    """A walk over the lines of an answer."""
+    """A single pass over the lines of an answer. Methods that read a block return the row after it."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.blocks: list[Block] = []
         self.unclosed = 0  # fences that don't close if lines like "```bash" inside open others
+        self.unknown: list[Block] = []  # elements of no format that name a path
         self._source: Source | None = None
+        self._closing_tags: dict[str, list[int]] | None = None
 
     def run(self) -> list[Block]:
         row = 0
         while row < len(self.lines):
             row = max(self._step(row, len(self.lines), False), row + 1)
-        return self.blocks
+        return self._with_unknown_elements() if self.unknown else self.blocks
+
+    def _with_unknown_elements(self) -> list[Block]:
+        """Return all blocks, with those elements of no format that hold no block and aren't held by one."""
+        result: list[Block] = []
+        for block in sorted([*self.blocks, *self.unknown], key=lambda block: (block.start, -block.end)):
+            while result and result[-1].kind == ELEMENT != block.kind and block.start < result[-1].end:
+                result.pop()  # the element only wraps this block
+            if not (result and block.kind == ELEMENT and block.start < result[-1].end):
+                result.append(block)
+        return result
 
     def _step(self, row: int, limit: int, fenced: bool) -> int:
-        """Take in what begins at a row; the row behind it."""
+        """Read the block that begins at a row, if any."""
         line = self.lines[row]
         bare = line.lstrip(" \t")
         sign = bare[:1]
@@ -107,8 +111,10 @@ class _Scan:
             return row + 1
         if sign in "`~" and not fenced and (fence := fence_of(line)) is not None:
             return self._fence(row, fence)
-        if sign == "<" != bare[1:2] and (end := self._element(row)):
-            return end
+        if sign == "<" != bare[1:2]:
+            end = self._element(row)
+            if end:
+                return end
         if line[:1] in ("@", "A", "[") and opens_call("\n".join(self.lines[row : row + 3])):
             return self._call(row)
         if line[:1] == "[" and is_hashline(line):
@@ -133,10 +139,10 @@ class _Scan:
 
     def _fence(self, row: int, fence: Fence) -> int:
         region = self._contents(row)
-        if len(region.body) == 1 and path_on(region.body[0]):
-            return region.end + 1  # a label of what is below it
+        if len(region.body) == 1 and path_on(region.body[0]) and self._opens_block(region.end + 1):
+            return self._add(Block(row, region.end + 1, LABEL, why="It names the file of the block below."))
         if not region.closed and not fence.info and not any(map(str.strip, region.body)):
-            return region.end  # one fence too many at the end
+            return self._add(Block(row, region.end, LABEL, why="It is empty: one fence too many at the end."))
         end, body = region.end + region.closed, region.body
         kind = _kind_of_fence(body, fence)
         if not kind or self._is_content(row, fence, kind, body):
@@ -154,8 +160,13 @@ class _Scan:
         self.blocks[-1] = self.blocks[-1]._replace(end=max(end, self.blocks[-1].end))
         return self.blocks[-1].end
 
+    def _opens_block(self, row: int) -> bool:
+        """Return True if a fence or a marked block is next, after blank lines."""
+        row = next((at for at in range(row, min(row + 3, len(self.lines))) if self.lines[at].strip()), -1)
+        return row >= 0 and (fence_of(self.lines[row]) is not None or bool(_opening(self.lines, row)))
+
     def _is_content(self, row: int, fence: Fence, kind: str, body: list[str]) -> bool:
-        """Whether the edits in a fence are the contents of the file that the fence is labelled with: `fix.patch`."""
+        """Return True if the edits in a fence are the contents of the file that labels the fence: `fix.patch`."""
         if kind == JSON and not _may_be_call("\n".join(body)):
             return True
         inner = ""
@@ -177,7 +188,7 @@ class _Scan:
         return path.lower().endswith(may_hold) and not any(name in line for line in body)
 
     def _contents(self, row: int) -> Region:
-        """What a fence holds. Each look for the end of one that never closes goes through all lines: few are made."""
+        """Return what a fence holds. Looking for an end that is missing takes all lines, so only a few may do it."""
         region = nested(self.lines, row) if self.unclosed < _UNCLOSED else None
         self.unclosed += region is None
         return region or contents(self.lines, row) or Region(self.lines, row + 1, len(self.lines), True, False)
@@ -185,25 +196,45 @@ class _Scan:
     # ── calls and elements ───────────────────────────────────────────────────────────────────────
 
     def _element(self, row: int) -> int:
-        """Take in a call as tags, or a file in an element; the row behind it, 0 if there is none."""
+        """Read a call written as tags, or a file in an element; return 0 if it is neither."""
         if opens_json("\n".join(self.lines[row : row + _CALL_HEAD]).lstrip(" \t")):
             return self._call(row)
         element = shown_in_element(self.lines, row) if element_path(self.lines[row]) else None
         if element is None:
-            return 0
+            return self._unknown_element(row)
         shown, end = element
         if shown.problem is None and _holds_blocks(shown.body):
             return row + 1  # the element only names the file of the blocks in it
         return self._add(Block(row, end, FILE, shown=shown))
 
+    def _unknown_element(self, row: int) -> int:
+        """Remember an element that names a path, though no format has it: `<RemoveFile path="a.py" />`."""
+        opener = _OPENING_TAG.fullmatch(self.lines[row].strip())
+        if opener is None:
+            return 0
+        if opener[0].endswith("/>"):
+            end = row + 1
+        else:
+            if self._closing_tags is None:
+                self._closing_tags = _closing_tags(self.lines)
+            rows = self._closing_tags.get(opener[1], [])
+            at = bisect_right(rows, row)
+            if at == len(rows):
+                return 0
+            end = rows[at] + 1
+        if any(path_in_tag(line) for line in self.lines[row : min(end, row + _CALL_HEAD)]):
+            why = f"No format that is known has the element `<{opener[1]}>`."
+            self.unknown.append(Block(row, end, ELEMENT, why=why))
+        return 0
+
     def _at(self, row: int) -> tuple[Source, int]:
-        """The whole text, and the place where a row begins."""
+        """Return the whole text, and the offset at which a row begins."""
         if self._source is None:
             self._source = source("\n".join(self.lines))
         return self._source, self._source.breaks[row - 1] + 1 if row else 0
 
     def _json(self, row: int, lead: int) -> int:
-        """A value that begins a line, behind `lead` characters, and ends one: within a sentence it is an example."""
+        """Read a JSON value that begins a line, after `lead` characters, and ends one: no example in a sentence."""
         source, start = self._at(row)
         value = read(source, start + lead)
         while value.fault is None and (tags := pattern(_CALL_NEXT).match(source.text, value.end)):
@@ -220,7 +251,7 @@ class _Scan:
         return self._add(Block(row, end, JSON))
 
     def _call(self, row: int) -> int:
-        """A tool call as tags."""
+        """Read a tool call written as tags."""
         source, start = self._at(row)
         end = max(source.line(call_end(source, start + len(indent_of(self.lines[row])))), row + 1)
         return self._add(Block(row, end, JSON))
@@ -230,10 +261,10 @@ class _Scan:
 
 
 def nested(lines: list[str], row: int) -> Region | None:
-    """What the fence that a row opens holds, fences of its own included; None if it doesn't close that way.
+    """Return what the fence at a row holds, inner fences included; None if it doesn't close that way.
 
-    A page has fences of its own, often with as many backticks as the one around it: a line like "```bash" inside opens
-    an inner fence, which the next bare line closes.
+    A Markdown page has fences of its own, often with as many backticks as the one around it: a line like "```bash"
+    opens an inner fence, which the next bare line closes.
     """
     opener = fence_of(lines[row])
     assert opener is not None
@@ -249,7 +280,7 @@ def nested(lines: list[str], row: int) -> Region | None:
 
 
 def _kind_of_fence(body: list[str], fence: Fence) -> str:
-    """The kind of block that the first or the last line of a fence is a mark of; "" for a fence of code."""
+    """Return the kind of block whose mark is the first or the last line of a fence; "" for a fence of code."""
     first, kind = -1, ""
     for at in range(min(len(body), _HEAD)):
         if body[at].strip():
@@ -275,14 +306,14 @@ def _kind_of_fence(body: list[str], fence: Fence) -> str:
 
 
 def _opening(lines: list[str], row: int) -> str:
-    """The kind of block that a line opens: a format's, or JSON; "" for none."""
+    """Return the kind of block that a line opens: a format's, or JSON; "" for none."""
     if lines[row].lstrip(" \t")[:1] in ("{", "["):
         return JSON if opens_json("\n".join(lines[row : row + _CALL_HEAD]).lstrip()) else ""
     return opening(lines, row)
 
 
 def _is_preamble(line: str) -> bool:
-    """Whether a line may be above a block and part of nothing: a path, a comment, a tag, a mail header."""
+    """Return True for lines that may precede a block in its fence: a path, a comment, a tag, a mail header."""
     bare = line.strip()
     if bare == "---" or is_tag(bare) or bare.startswith(_MAIL):
         return True
@@ -294,11 +325,20 @@ def _is_preamble(line: str) -> bool:
 
 
 def _holds_blocks(body: list[str]) -> bool:
-    """Whether the contents of an element are SEARCH/REPLACE blocks."""
+    """Return True if an element holds SEARCH/REPLACE blocks."""
     first = next((row for row, line in enumerate(body) if line.strip()), -1)
     return first >= 0 and opening(body, first) == "search-replace"
 
 
 def _may_be_call(text: str) -> bool:
-    """Whether JSON looks like a call of any format."""
+    """Return True if JSON looks like a call of any format."""
     return any(formats.score(name, text) >= FOUND for name in CALLS) or '"operations"' in text
+
+
+def _closing_tags(lines: list[str]) -> dict[str, list[int]]:
+    """Index the rows that are nothing but a closing tag, by its name."""
+    rows: dict[str, list[int]] = {}
+    for row, line in enumerate(lines):
+        if "</" in line and (name := _CLOSING_TAG.fullmatch(line.strip())):
+            rows.setdefault(name[1], []).append(row)
+    return rows

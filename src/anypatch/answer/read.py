@@ -1,8 +1,4 @@
-"""A model's whole answer as one patch: stated edits in whatever formats they are, and sketches. Pure.
-
-`blocks.py` finds the blocks by structure alone; each format reads its own. A fence without marks is a sketch: what it
-may change is found when the tree is known (`propose/`).
-"""
+"""Read a model's whole answer as one patch: stated edits in whatever formats they are written, and sketches. Pure."""
 
 from __future__ import annotations
 
@@ -12,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from .. import formats
 from ..formats import CALLS, CONFLICT, FOUND, SHOWN, scores
-from ..model import Block as Told
+from ..model import Block as AnswerBlock
 from ..model import Note, Patch, Sketch, paths_of
 from ..problems import Problem, Refused
-from ..text import BOM, patch_lines, shared_indent
-from .blocks import FILE, JSON, SKETCH, Block, blocks_of
+from ..text import BOM, indent_of, patch_lines
+from .blocks import ELEMENT, FILE, JSON, LABEL, SKETCH, Block, blocks_of
 from .escapes import unescaped, was_escaped
 
 if TYPE_CHECKING:
@@ -26,43 +22,44 @@ if TYPE_CHECKING:
     from ..model import Op
 
 _THINKING = ("think", "thinking", "reasoning", "thought", "scratchpad")
+_ASIDES = (LABEL, ELEMENT)
 _KEYS = ("operations:", "language:", "description:")  # at the margin of a CHUNK document
 
 
 def read(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
-    """What an answer says, in the format named or in those it holds. `tally` may refuse it before it is all read.
+    """Read an answer in the format named, or in those that it holds. `tally` may refuse it before all of it is read.
 
-    `file`: the path for fences and edits for which the answer names none.
+    `file` is the path of fences and edits for which the answer names none.
     """
     text, thinking = _without_thinking(text)
     try:
-        patch = read_as(format, dedented(text) or text, tally, file) if format else read_answer(text, tally, file)
+        patch = read_as(format, text, tally, file) if format else read_answer(text, tally, file)
     except Refused:
         if not was_escaped(text):
             raise
         patch = Patch("", problems=(Problem("no_patch"),))
     if patch.problems and was_escaped(text):
         return read_escaped(text, format, tally, file)
-    blocks = (Told(1, thinking, "thinking"), *patch.blocks) if thinking else patch.blocks
+    blocks = (AnswerBlock(1, thinking, "thinking"), *patch.blocks) if thinking else patch.blocks
     return patch._replace(file=file, blocks=blocks) if file or thinking else patch
 
 
 def read_escaped(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
-    """What an answer says that was escaped for HTML as a whole."""
+    """Read an answer that was escaped for HTML as a whole."""
     patch = read(unescaped(text), format, tally, file)
     return patch._replace(notes=(*patch.notes, Note("HTML escapes were decoded", patch_line=1)))
 
 
 def read_as(name: str, text: str, tally: Tally | None = None, file: str = "") -> Patch:
-    """What the text says in one format."""
+    """Read a text in one format."""
     patch = formats.named(name).parse(text, tally, file)
-    return patch if patch.blocks else patch._replace(blocks=(Told(1, text.count("\n") + 1, patch.format),))
+    return patch if patch.blocks else patch._replace(blocks=(AnswerBlock(1, text.count("\n") + 1, patch.format),))
 
 
 def _without_thinking(text: str) -> tuple[str, int]:
-    """The answer with blank lines for what the model thought before it, and the last line of that; 0 if it didn't.
+    """Blank out what the model thought before its answer; return the text and the last line of that, or 0.
 
-    <think>                         the first tag may be missing, where the host's prompt ends in it
+    <think>                         the first tag may be missing: the host's prompt ends in it
     Perhaps `return 1`, so: …
     </think>
     """
@@ -87,35 +84,13 @@ def _without_thinking(text: str) -> tuple[str, int]:
     return "\n" * above + text[end:], above + 1
 
 
-def dedented(text: str) -> str | None:
-    """The text without the indentation that all of its lines share; None where they share none."""
-    if text.lstrip("\ufeff\r\n")[:1] not in (" ", "\t"):
-        return None
-    lines = patch_lines(text)
-    shared = shared_indent(lines)
-    if not shared or sum(map(bool, map(str.strip, lines))) < 2:
-        return None
-    return "\n".join(line[len(shared) :] for line in lines)
-
-
 # ── all blocks of an answer ──────────────────────────────────────────────────────────────────────
 
 
 def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
-    """What the answer says, in whatever formats it says it; Refused where it holds no edit, or too long a one.
-
-    `file`: the path of fences and edits for which the answer names none.
-    """
+    """Read an answer in whatever formats it has; raise `Refused` if it holds no edit, or too long a one."""
     if not text.strip().strip(BOM):
         raise Refused(Problem("no_patch", "the answer is empty", advice="Send the edits."))
-    note: tuple[Note, ...] = ()
-    if (outdented := dedented(text)) is not None:
-        text, note = outdented, (Note("the indentation of the whole patch was dropped", patch_line=1),)
-    patch = _read_blocks(text, tally, file)
-    return patch._replace(notes=(*note, *patch.notes)) if note else patch
-
-
-def _read_blocks(text: str, tally: Tally | None, file: str) -> Patch:
     lines = patch_lines(text)
     if name := _one_block(text, lines):
         return read_as(name, text, tally, file)
@@ -126,7 +101,7 @@ def _read_blocks(text: str, tally: Tally | None, file: str) -> Patch:
         if name:
             by_format.setdefault(name, []).append(block)
     if not by_format and not any(block.kind == SKETCH for block in blocks):
-        return _broken(text, lines, tally, file)
+        return _broken(text, lines, blocks, tally, file)
     patches = []
     for name, own in by_format.items():
         if name == "whole-file":
@@ -135,15 +110,15 @@ def _read_blocks(text: str, tally: Tally | None, file: str) -> Patch:
             patches.append(formats.named(name).parse(_alone(text, lines, blocks, name, own), tally, file))
     patch = patches[0] if len(patches) == 1 else _joined(patches)
     sketches = _sketches(lines, blocks, patch.ops, file)
-    told = [_told(name, block) for name, block in zip(names, blocks, strict=True)]
+    reported = [_reported(name, block) for name, block in zip(names, blocks, strict=True)]
     cut = [_cut_off(sketch) for sketch in sketches if not sketch.closed]
-    return patch._replace(sketches=sketches, blocks=tuple(told), problems=(*patch.problems, *cut))
+    return patch._replace(sketches=sketches, blocks=tuple(reported), problems=(*patch.problems, *cut))
 
 
 def _one_block(text: str, lines: list[str]) -> str:
-    """The format of a text that is one block of it from its first line to its last; "" for any other.
+    """Return the format of a text that is one block from its first line to its last; "" for any other.
 
-    What its lines look like besides is no matter: they are lines of files.
+    Then it doesn't matter what the lines between look like: they are lines of files.
     """
     if _is_document(text):
         return "chunk"
@@ -164,7 +139,7 @@ def _one_block(text: str, lines: list[str]) -> str:
 
 
 def _is_document(text: str) -> bool:
-    """Whether all of a text is one CHUNK document: what its payloads hold is then no patch of its own."""
+    """Return True if all of a text is one CHUNK document, so that what its payloads hold is content."""
     first = text.lstrip(f"{BOM}\r\n")
     if not first.startswith((" ", "\t", *_KEYS)):
         return False
@@ -177,8 +152,8 @@ def _is_document(text: str) -> bool:
 
 
 def _format(lines: list[str], block: Block) -> str:
-    """The format that reads a block; "" for a sketch, and for JSON that is no call."""
-    if block.kind == SKETCH:
+    """Return the format that reads a block; "" for a sketch, for what holds no edit, and for JSON that isn't a call."""
+    if block.kind in (SKETCH, *_ASIDES):
         return ""
     if block.kind == FILE:
         return "whole-file"
@@ -196,7 +171,7 @@ def _format(lines: list[str], block: Block) -> str:
 
 
 def _alone(text: str, lines: list[str], blocks: list[Block], name: str, own: list[Block]) -> str:
-    """The text as one format is to read it: without the blocks of others, and of calls nothing else."""
+    """Return the text for one format to read: without the blocks of others; calls are read without other text."""
     if len(own) == len(blocks) and name not in CALLS:
         return text
     if name in CALLS:
@@ -205,11 +180,12 @@ def _alone(text: str, lines: list[str], blocks: list[Block], name: str, own: lis
             kept[block.start : block.end] = lines[block.start : block.end]
         return "\n".join(kept)
     mine = {(block.start, block.kind) for block in own}
-    return _without(text, [block for block in blocks if (block.start, block.kind) not in mine])
+    others = [block for block in blocks if (block.start, block.kind) not in mine and block.kind not in _ASIDES]
+    return _without(text, others)
 
 
 def _without(text: str, blocks: Collection[Block]) -> str:
-    """The text with some blocks blanked out."""
+    """Return the text with some blocks blanked out."""
     lines = text.removeprefix(BOM).split("\n")
     for block in blocks:
         end = min(block.end, len(lines))
@@ -224,7 +200,7 @@ def _without(text: str, blocks: Collection[Block]) -> str:
 
 
 def _joined(patches: list[Patch]) -> Patch:
-    """What several formats read, as one patch; the operations are taken in the order of the answer."""
+    """Join what several formats read into one patch, with the operations in the order of the answer."""
     patches = [patch for patch in patches if patch.format]
     names = [patch.format for patch in patches if patch.ops or patch.problems]
     notes = [note for patch in patches for note in patch.notes]
@@ -242,20 +218,20 @@ def _joined(patches: list[Patch]) -> Patch:
 
 
 def _in_turn(patches: list[Patch]) -> list[Op]:
-    """All operations by their lines, those of each patch in its own order: a diff's copies are made first."""
+    """Sort all operations by their lines, but keep the order in each patch: a diff's copies are made first."""
     placed: list[tuple[int, Op]] = []
     for patch in patches:
         lines = [op.patch_line for op in patch.ops]
         placed += zip(reversed(list(accumulate(reversed(lines), min))), patch.ops, strict=True)
-    return [op for _, op in sorted(placed, key=lambda one: one[0])]
+    return [op for _, op in sorted(placed, key=lambda item: item[0])]
 
 
 # ── sketches, and what the answer holds ──────────────────────────────────────────────────────────
 
 
 def _sketches(lines: list[str], blocks: list[Block], ops: tuple[Op, ...], file: str) -> tuple[Sketch, ...]:
-    """The fences without marks, each with the lines above it, and the file of a stated edit right before it."""
-    found = []
+    """Return the fences without marks, each with the lines above it and the file of a stated edit right before it."""
+    sketches = []
     paths = iter(sorted((op.patch_line, paths_of(op)[0]) for op in ops))
     upcoming = next(paths, None)
     end, previous = 0, ""
@@ -265,12 +241,13 @@ def _sketches(lines: list[str], blocks: list[Block], ops: tuple[Op, ...], file: 
             info = lines[block.start].strip().lstrip("`~").strip()
             above = (*lines[end : block.start], file) if file else tuple(lines[end : block.start])
             body = tuple(_outdented(region.body, lines[block.start]))
-            found.append(Sketch(number, block.start + 1, info, body, above, previous, region.closed))
+            sketches.append(Sketch(number, block.start + 1, info, body, above, previous, region.closed))
             previous = ""
         while upcoming and upcoming[0] <= block.end:
             previous, upcoming = upcoming[1], next(paths, None)
-        end = block.end
-    return tuple(found)
+        if block.kind not in _ASIDES:
+            end = block.end
+    return tuple(sketches)
 
 
 def _cut_off(sketch: Sketch) -> Problem:
@@ -279,24 +256,34 @@ def _cut_off(sketch: Sketch) -> Problem:
 
 
 def _outdented(body: list[str], opener: str) -> list[str]:
-    """The contents of a fence, without the indentation of a list that the fence is in."""
-    indent = opener[: len(opener) - len(opener.lstrip())]
+    """Return the contents of a fence, without the indentation of a list that the fence is in."""
+    indent = indent_of(opener)
     if indent and all(line.startswith(indent) for line in body if line.strip()):
         return [line[len(indent) :] for line in body]
     return body
 
 
-def _told(name: str, block: Block) -> Told:
-    """A block as the report names it."""
-    return Told(block.start + 1, block.end, name or ("sketch" if block.kind == SKETCH else "JSON"))
+def _reported(name: str, block: Block) -> AnswerBlock:
+    """Return a block as `Result.blocks` lists it."""
+    if block.kind in _ASIDES:
+        return AnswerBlock(block.start + 1, block.end, block.kind, "unused", block.why)
+    if not name and block.kind == JSON:
+        return AnswerBlock(block.start + 1, block.end, "JSON", "unused", "It isn't a call that is known.")
+    return AnswerBlock(block.start + 1, block.end, name or "sketch")
 
 
-def _broken(text: str, lines: list[str], tally: Tally | None, file: str) -> Patch:
-    """What a text without any block says: a patch that is broken, whose format says how; else Refused."""
+def _broken(text: str, lines: list[str], blocks: list[Block], tally: Tally | None, file: str) -> Patch:
+    """Read a text without any edit by the format it resembles, which says what is wrong; else raise `Refused`."""
     names = [name for name, score in scores(text) if score >= FOUND and name not in (*CALLS, *SHOWN)]
     if names:
         return read_as(names[0], text, tally, file)
     script: Problem | None = formats.named("unified").reader.script_in(lines)
     if script is not None:
         raise Refused(script)
-    raise Refused(Problem("no_patch", "the answer is only prose: no code fence, no diff, no edit blocks", patch_line=1))
+    unknown = [
+        Problem("no_patch", f"{block.why[:1].lower()}{block.why[1:].removesuffix('.')}", patch_line=block.start + 1)
+        for block in blocks
+        if block.kind in _ASIDES
+    ]
+    prose = "the answer is only prose: no code fence, no diff, no edit blocks"
+    raise Refused(*unknown or (Problem("no_patch", prose, patch_line=1),))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from .. import formats
 from ..answer.read import read_answer
-from ..answer.repeats import said_once
 from ..model import Edit, Hunk, Inside, MatchPolicy, Merge, Op, Patch, Said, Write
 from ..problems import Refused
 
@@ -27,22 +26,16 @@ def resent(ops: tuple[Op, ...], format: str) -> str:
 
 def written(ops: tuple[Op, ...], format: Format) -> str:
     """The operations in one format; "" where it would be read as anything else."""
-    once = [op._replace(again=0) if isinstance(op, Edit) else op for op in said_once(list(ops), [])]
     try:
-        text = format.write(tuple(once)) if ops else ""
+        text = format.write(ops) if ops else ""
     except Refused:
         return ""
     return text if text and says(format.parse(text), ops) else ""
 
 
 def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
-    """Whether a patch says these operations, wherever its lines stand and whatever was odd about how it was written.
-
-    What is left of two edits may be the same: readers take it once.
-    """
-    bare = [*map(_bare, ops)]
-    once = [*map(_bare, said_once(bare, []))]
-    return not patch.problems and [*map(_bare, patch.ops)] in (bare, once)
+    """Return True if a patch has these operations, on whatever lines and however oddly it was written."""
+    return not patch.problems and [*map(_bare, patch.ops)] == [*map(_bare, ops)]
 
 
 def _bare(op: Op) -> Op:
@@ -63,7 +56,7 @@ def _bare(op: Op) -> Op:
             hunks.append(hunk._replace(patch_line=0, first=0))
         else:
             hunks.append(hunk._replace(patch_line=0))
-    return op._replace(hunks=tuple(hunks), patch_line=0, label="", whole=None, again=0)
+    return op._replace(hunks=tuple(hunks), patch_line=0, label="", whole=None)
 
 
 def _manner(policy: MatchPolicy) -> MatchPolicy:

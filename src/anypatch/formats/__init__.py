@@ -117,8 +117,7 @@ class Format(NamedTuple):
 
     def write(self, ops: tuple[Op, ...]) -> str:
         """Operations as `parse` would give them; what the format can't say comes out otherwise, or is Refused."""
-        every = [op for op in ops for _ in range(1 + getattr(op, "again", 0))]
-        text: str = _part(self.name, "write").write(tuple(every))
+        text: str = _part(self.name, "write").write(ops)
         return text
 
     def operations(self, path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:

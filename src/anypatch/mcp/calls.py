@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .. import api
 from ..hints import SyntaxCheck
-from ..match.files import missing, spelt
+from ..match.files import find_file, missing
 from ..model import File, Receipt
 from ..paths import why_sensitive
 from ..problems import KINDS, Problem, Refused, in_a_line
@@ -243,7 +243,7 @@ def _read_symbol(call: Invocation) -> ToolResult:
 def _read_file(call: Invocation) -> tuple[str, bytes]:
     """Return path and bytes of the text file that the call names, found as an edit would find it."""
     with DiskTree(call.root, call.settings) as tree:
-        path = spelt(call.text("relative_path"), tree, lambda other: tree.read(other) is not None).path
+        path = find_file(call.text("relative_path"), tree, lambda other: tree.read(other) is not None).path
         file = tree.read(path)
         if file is None:
             raise Refused(missing(path, tree))

@@ -10,14 +10,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from ..answer.labels import clean, has_folder, has_suffix
+
 _CITATION = re.compile(r"^\d+:\d+:(?P<path>\S+)$")
 # Everything that can be around a path in Markdown or prose, in ASCII and in full width, ends a token.
 _TOKEN = re.compile(r"[^\s`*\"'<>()\[\]{},;|「」『』“”‘’（），。、；：]+")
 _COMMENT = re.compile(r"^\s*(?:#|//|--|;|%|/\*+|<!--|\{/\*)\s*(?P<text>.*?)\s*(?:\*/\}?|-->)?\s*$")
 _DRESS = " \t#*_`\"'>:：()[]-"
 _ASCII_PART = re.compile(r"[A-Za-z0-9_./\\@+~$-]+")
-_PATH = re.compile(r"[\w./@+~$\\\[\]()-]+")
-_SUFFIX = re.compile(r".*\w\.[A-Za-z][A-Za-z0-9_]{0,9}|\.[A-Za-z][\w.-]*")
 _CODE = re.compile(r"`([^`\n]+)`")
 _NUMBERING = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _LONGEST = 1000  # characters of a path, or of a line that may be a label
@@ -60,7 +60,7 @@ class PathIndex:
         wanted = clean(word)
         if wanted in self._paths:
             return wanted
-        if not (_has_suffix(wanted) or _has_folder(wanted)):
+        if not (has_suffix(wanted) or has_folder(wanted)):
             return None
         name = wanted.rpartition("/")[2]
         if name not in self._by_name:
@@ -196,9 +196,8 @@ def _label(text: str, index: PathIndex, *, heading: bool = False) -> Label | Non
     if bare.startswith(("/", "\\", "~")):
         return None  # not a path of the tree
     heading = heading or text.startswith("#")
-    has_folder, has_suffix = _has_folder(bare), _has_suffix(bare)
-    is_title = heading or text.startswith("**")
-    if (has_suffix and (has_folder or not heading)) or (has_folder and (not is_title or "`" in text)):
+    in_folder, is_title = has_folder(bare), heading or text.startswith("**")
+    if (has_suffix(bare) and (in_folder or not heading)) or (in_folder and (not is_title or "`" in text)):
         path = clean(bare)
         return Label(path, path, own=True)
     return None
@@ -220,7 +219,7 @@ def unknown_paths(above: Sequence[str], index: PathIndex, *, likely: bool = Fals
     With `likely`, only those with a folder or a suffix that files of the tree have: `os.path` isn't a file.
     """
     words = (word for line in above for word in _words(line))
-    unknown = dict.fromkeys(word for word in words if _has_suffix(word) and not index.find(word))
+    unknown = dict.fromkeys(word for word in words if has_suffix(word) and not index.find(word))
     return [word for word in unknown if not likely or "/" in word or word.rpartition(".")[2] in index.suffixes]
 
 
@@ -229,17 +228,3 @@ def _words(line: str) -> Iterator[str]:
     for token in _TOKEN.findall(line):
         for part in [token] if token.isascii() else [token, *_ASCII_PART.findall(token)]:
             yield part.rstrip(".:_") if part.startswith(".") else part.strip(".:_#")
-
-
-def _has_suffix(word: str) -> bool:
-    """Return whether a word is made of what paths are made of and ends like a file: `a.py`, `src/a.test.ts`, `.env`."""
-    return bool(_PATH.fullmatch(word) and _SUFFIX.fullmatch(clean(word).rpartition("/")[2]))
-
-
-def _has_folder(word: str) -> bool:
-    return bool(_PATH.fullmatch(word)) and bool(re.search(r"\w/\w", clean(word))) and "//" not in word
-
-
-def clean(word: str) -> str:
-    """Return a path with forward slashes, relative to the root."""
-    return word.replace("\\", "/").removeprefix("./").lstrip("/")

@@ -163,8 +163,8 @@ def blocks_of(made: Plan, *, ok: bool) -> tuple[Block, ...]:
         inside = range(block.first, block.last + 1)
         if block.read_as == "thinking":
             told.append(block._replace(became="unused", reason="It is what the model thought before its answer."))
-        elif block.read_as == "JSON":
-            told.append(block._replace(became="unused", reason="It is no call that is known."))
+        elif block.became:
+            told.append(block)  # its structure alone says that it holds no edit
         elif isinstance(one, Unused):
             told.append(block._replace(became="unused", reason=one.reason, path=one.path))
         elif isinstance(one, Proposal):
@@ -189,7 +189,11 @@ def _is_proposed(outcome: Outcome) -> bool:
 def unused_notes(made: Plan, accept: Collection[str] | None) -> tuple[Note, ...]:
     """A note on each sketch that changes nothing beside edits that do; one on each proposal that is left out."""
     lines = {sketch.block: sketch.line for sketch in made.patch.sketches}
-    notes = []
+    notes = [
+        Note(f"not used: {block.reason}", patch_line=block.first, kind="unused")
+        for block in made.patch.blocks
+        if block.became == "unused" and block.read_as in ("element", "JSON", "fence")
+    ]
     for one in made.sketched:
         if isinstance(one, Unused):
             notes.append(Note(f"the fence was not used: {one.reason}", one.path, lines[one.block], kind="unused"))

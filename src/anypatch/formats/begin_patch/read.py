@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...answer.fences import Fence, fence_of, run_end, unwrapped
 from ...answer.prose import is_prose
-from ...answer.repeats import said_once
 from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...problems import Problem, bad
 from ...similarity import close_names
@@ -79,7 +78,6 @@ def parse(text: str) -> Patch:
         advice = "Name each file with `*** Update File:`, `*** Add File:` or `*** Delete File:` inside the envelope."
         detail = "the patch names no file" if patches else "there is no `*** Begin Patch`"
         reading.refuse(patches[0].line if patches else 1, detail, advice)
-    ops = said_once(ops, reading.notes)
     return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes))
 
 

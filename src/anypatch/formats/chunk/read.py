@@ -18,7 +18,6 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...answer.fences import Body, bodies, run_end
-from ...answer.repeats import said_once
 from ...model import ANYWHERE, Delete, Edit, MatchPolicy, Note, Op, Patch, Where, Write, signed_hunk
 from ...problems import Problem, bad
 from ...similarity import close_names
@@ -115,7 +114,6 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
             advice = "Send the whole document again, with its closing fence; none of it was applied."
             reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1, advice=advice))
     description = next(filter(None, reading.descriptions), "")
-    ops = said_once(ops, reading.notes)
     return Patch("chunk", tuple(ops), description, tuple(reading.problems), tuple(reading.notes))
 
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from ...answer.dialects import plain, shapes, with_path
 from ...answer.hashline import is_document as is_hashline
 from ...answer.json_calls import Fields, find, has_call, read, source
-from ...answer.repeats import said_once
 from ...model import Patch
 from ...problems import Problem
 from ...text import BOM, patch_lines
@@ -100,7 +99,7 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
         advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
         problems.append(Problem("bad_patch", "there is no edit in the JSON", patch_line=1, advice=advice))
     problems.sort(key=lambda problem: problem.patch_line)
-    ops = said_once(reading.ops, reading.notes)
+    ops = reading.ops
     return Patch("json-edits", tuple(ops), "", tuple(problems), tuple(reading.notes))
 
 

@@ -36,7 +36,6 @@ from ...answer.labels import (
     path_on,
 )
 from ...answer.marks import cut_at_marks
-from ...answer.repeats import said_once
 from ...model import ANYWHERE, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write, join_lines, split_lines
 from ...problems import Problem, bad, no_file
 from ...text import BLANK, indent_of, is_blank, patch_lines
@@ -106,7 +105,7 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     elif not problems:
         advice = "Write the file's path on a line, and `<<<<<<< SEARCH` below it."
         problems.append(bad(1, "there is no search/replace block", advice))
-    return Patch(_NAME, tuple(said_once(ops, notes)), "", tuple(problems), tuple(notes))
+    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
 
 
 def _cut_marker(lines: list[str], floor: int) -> list[Problem]:

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...answer.fences import Region, contents, fence_of, fences, run_end
 from ...answer.labels import path_in, path_on
 from ...answer.prose import is_prose
-from ...answer.repeats import said_once
 from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write
 from ...paths import check_new_name
 from ...problems import Problem, Refused, bad, no_file
@@ -155,7 +154,7 @@ def parse(text: str, file: str = "") -> Patch:
     sections = _sections(lines, reading) or _sections(_dedented(lines), reading)
     if not sections and not reading.problems:
         reading.problems.append(script_in(lines) or bad(1, "there is no diff", _ASK))
-    ops = said_once(_operations(sections, reading), reading.notes)
+    ops = _operations(sections, reading)
     literal = bool(sections) and sections[0].git is not None and all(section.is_from_git for section in sections)
     return Patch(_NAME, tuple(ops), "", tuple(reading.problems), tuple(reading.notes), False, literal)
 

@@ -43,9 +43,12 @@ def parse_as(format: str, text: str, operations: Operations) -> Patch:
     blocks: list[Block] = []
     for block in blocks_of(lines):
         shown = block.shown or (shown_in_fence(block.region) if block.region is not None else None)
-        blocks.append(Block(block.start + 1, block.end, format if shown else "sketch"))
         if shown is not None:
             files.append(shown)
+            blocks.append(Block(shown.line, block.end, format))
+        else:
+            reason = block.why or "It has no path as its label."
+            blocks.append(Block(block.start + 1, block.end, "fence", "unused", reason))
     return read_as(format, files, operations)._replace(blocks=tuple(blocks))
 
 

@@ -20,8 +20,8 @@ def whole(op: Op, format: str) -> str:
 
 
 def path_line(op: Op, format: str) -> str:
-    """The path as it stands on the line above, so that it is told from other text."""
-    for dressed in (op.path, f"`{op.path}`", f"File: `{op.path}`"):
+    """Return the line above the contents, from which the path can be read."""
+    for dressed in (op.path, f"`{op.path}`", f"<path>{op.path}</path>"):
         if path_on(dressed) == op.path:
             return dressed
     raise unsayable(op, format)

@@ -1,5 +1,0 @@
-def f():
-    if a:
-        go()
-    x = 1
-    return 1

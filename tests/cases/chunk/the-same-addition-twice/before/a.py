@@ -1,4 +1,0 @@
-def f():
-    if a:
-        go()
-    return 1

@@ -1,7 +1,0 @@
-def f():
-    x = 1
-    return 0
-
-
-def g():
-    return 2

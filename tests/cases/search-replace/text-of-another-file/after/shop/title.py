@@ -1,2 +1,0 @@
-def title(items):
-    return "items"
