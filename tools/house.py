@@ -1,13 +1,12 @@
-"""How large the house is, and how far one walks in it: modules, lines, functions, importers, cycles, the way to a Plan.
+"""Measure the code base: its size, its complexity, its imports, its English, its tests, and the way to a plan.
 
     python tools/house.py [--source src/anypatch] [--walk] [--list]
 
 Lines of code are those that hold a token of a statement: no blank lines, comments or docstrings. Functions are counted
-with methods and inner functions, without lambdas. Every import counts, wherever it stands: in a function too, but not
-under TYPE_CHECKING. `--walk` runs two small patches through the library of this environment and counts the files and
-functions that run until the plan is made; modules are imported before, so that only what works is counted. `--list`
-names the modules with one importer and the files walked. A short way kept beside a long one is marked
-`# second way: <what was measured>` in the source; those marks are counted.
+with methods and inner functions. Complexity is McCabe's, with one more for each boolean operator, comprehension and
+assertion, as radon counts it. Every import counts, also inside a function, but not under TYPE_CHECKING. Odd are
+docstrings and comments with words that a native speaker wouldn't use there. `--walk` applies three small patches and
+counts the files and functions that run until the plan is made. `--list` names what is counted.
 """
 
 from __future__ import annotations
@@ -15,12 +14,15 @@ from __future__ import annotations
 import argparse
 import ast
 import io
+import re
 import sys
 import tokenize
-from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
+TOP = Path(__file__).parent.parent
+COMPLEX = 15  # a function above that is hard to read
 PATCHES = {
     "a one-hunk diff": (
         "--- a/cart.py\n+++ b/cart.py\n@@ -1,3 +1,3 @@\n def total(items):\n-    return 0\n+    return sum(items)\n \n"
@@ -29,52 +31,62 @@ PATCHES = {
         "operations:\n  - path: cart.py\n    op: replace_text\n    marker: |\n      return 0\n"
         "    payload: |\n      return sum(items)\n"
     ),
+    "a chat answer": (
+        "Sum them up, in `cart.py`:\n\n```python\ndef total(items):\n    return sum(items)\n```\n\nThat's all.\n"
+    ),
 }
 FILES = {"cart.py": "def total(items):\n    return 0\n\n\ndef empty(items):\n    return not items\n"}
+# Words that a native speaker wouldn't use, or would use otherwise: "the text stands at line 3", "`x` is no command".
+_ODD = re.compile(
+    r"\bstands?\b(?! (?:for|alone|out))|(?<!there )\b(?:is|are) no (?!longer|more|way|place|need)|\bpassed over\b"
+    r"|\bbehind\b|\bmend(?:s|ed)?\b|\banew\b|\botherwise than\b|\bspeaks? of\b|\bline ends?\b(?! in)|\bthere already\b"
+    r"|\b(?:said|told) twice\b|\bbroken? off\b|\btak(?:e|es|en) back\b|\bnothing of it\b|\bfound out\b|\bobeys?\b"
+    r"|\bmeanwhile\b|\bso that no\b|\bcomes? to\b|\btold apart\b|^(?:What|Whether) (?!is\b)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
+_BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.Assert, ast.comprehension)
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--source", type=Path, default=Path(__file__).parent.parent / "src" / "anypatch")
-    arguments.add_argument("--walk", action="store_true")
-    arguments.add_argument("--list", action="store_true")
+    arguments.add_argument("--source", type=Path, default=TOP / "src" / "anypatch")
+    arguments.add_argument("--walk", action="store_true", help="count what runs from text to plan")
+    arguments.add_argument("--list", action="store_true", help="name what is counted")
     options = arguments.parse_args()
     modules = {name_of(path, options.source): path for path in sorted(options.source.rglob("*.py"))}
     texts = {name: path.read_text(encoding="utf-8") for name, path in modules.items()}
     imports = {name: imported(name, texts[name], modules) for name in modules}
-    importers: dict[str, set[str]] = defaultdict(set)
-    for name, targets in imports.items():
-        for target in targets:
-            importers[target].add(name)
-    # A package's __init__ stands for its folder: a room that one file of another folder enters is no smell. Nor are the
-    # reader and the writer of a format, which `formats` itself loads by their names.
-    single = sorted(
-        name
-        for name in modules
-        if len(importers[name]) == 1 and not is_package(modules[name]) and not name.startswith("formats.")
-    )
-    cycles = [group for group in strongly_connected(imports) if len(group) > 1]
-    second_ways = [(name, line) for name, text in texts.items() for line in text.split("\n") if "# second way:" in line]
+    complexities = {f"{name}.{key}": value for name in modules for key, value in complexity(texts[name]).items()}
+    complex_ones = sorted((f"{value:3} {key}" for key, value in complexities.items() if value > COMPLEX), reverse=True)
+    share = 100 * len(complex_ones) / len(complexities)
+    odd = [f"{name}:{line}: {text}" for name in modules for line, text in odd_words(texts[name])]
+    untested = without_test(modules, texts)
+    importers = {name: sorted(other for other in modules if name in imports[other]) for name in modules}
+    single = [f"{name}  ◀ {users[0]}" for name, users in importers.items() if len(users) == 1]
+    cycles = [" ".join(sorted(group)) for group in strongly_connected(imports) if len(group) > 1]
     print(f"modules                      {len(modules)}")
     print(f"lines                        {sum(text.count(chr(10)) for text in texts.values())}")
     print(f"lines of code                {sum(map(lines_of_code, texts.values()))}")
-    print(f"functions                    {sum(map(functions, texts.values()))}")
-    print(f"modules with one importer    {len(single)}")
-    print(f"import cycles                {len(cycles)}")
-    for group in cycles:
-        print(f"    {' '.join(sorted(group))}")
-    print(f"short ways beside long ones  {len(second_ways)} (marked)")
-    for name, line in second_ways:
-        print(f"    {name}: {line.strip()}")
-    if options.list:
-        print("one importer:\n    " + "\n    ".join(f"{name}  ◀ {next(iter(importers[name]))}" for name in single))
-    if options.walk:
-        for title, patch in PATCHES.items():
-            walked = walk(patch, options.source)
-            files = sorted({code.co_filename for code in walked})
-            print(f"{title:28} {len(files)} files, {len(walked)} functions run from text to Plan")
-            if options.list:
-                print("    " + "\n    ".join(str(Path(file).relative_to(options.source)) for file in files))
+    print(f"classes                      {sum(map(classes, texts.values()))}")
+    print(f"functions                    {len(complexities)}")
+    counted = {
+        f"complexity above {COMPLEX}": complex_ones,
+        "modules with one importer": single,
+        "import cycles": cycles,
+        "odd docstrings and comments": odd,
+        "modules without their test": untested,
+    }
+    for title, names in counted.items():
+        print(f"{title:28} {len(names)}" + (f" ({share:.1f} %)" if names is complex_ones else ""))
+        if options.list:
+            print("".join(f"    {name}\n" for name in names), end="")
+    for title, patch in PATCHES.items() if options.walk else ():
+        walked = walk(patch, options.source)
+        files = sorted({code.co_filename for code in walked})
+        print(f"{title:28} {len(files)} files, {len(walked)} functions run from text to plan")
+        if options.list:
+            print("".join(f"    {Path(file).relative_to(options.source)}\n" for file in files), end="")
 
 
 def name_of(path: Path, source: Path) -> str:
@@ -88,7 +100,7 @@ def is_package(path: Path) -> bool:
 
 
 def lines_of_code(text: str) -> int:
-    """The lines of a module without those that hold nothing but blanks, a comment or a docstring."""
+    """Count the lines of a module that hold more than blanks, a comment or a docstring."""
     layout = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
     rows: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -100,12 +112,82 @@ def lines_of_code(text: str) -> int:
     return len(rows)
 
 
-def functions(text: str) -> int:
-    return sum(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in ast.walk(ast.parse(text)))
+def classes(text: str) -> int:
+    return sum(isinstance(node, ast.ClassDef) for node in ast.walk(ast.parse(text)))
+
+
+def complexity(text: str) -> dict[str, int]:
+    """Return the complexity of each function of a module, by its name; methods as `Class.name`."""
+    found: dict[str, int] = {}
+
+    def visit(node: ast.AST, name: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                own = f"{name}.{child.name}".strip(".")
+                found[own] = 1 + sum(map(_weight, _own_nodes(child)))
+                visit(child, own)
+            else:
+                visit(child, f"{name}.{child.name}".strip(".") if isinstance(child, ast.ClassDef) else name)
+
+    visit(ast.parse(text), "")
+    return found
+
+
+def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a function without those of functions inside it."""
+    for child in ast.iter_child_nodes(function):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield child
+            yield from _own_nodes(child)
+
+
+def _weight(node: ast.AST) -> int:
+    if isinstance(node, ast.BoolOp):
+        return len(node.values) - 1
+    if isinstance(node, ast.comprehension):
+        return 1 + len(node.ifs)
+    if isinstance(node, ast.For | ast.AsyncFor | ast.While | ast.Try):
+        return bool(node.orelse) + (not isinstance(node, ast.Try))
+    return isinstance(node, _BRANCHES) or (isinstance(node, ast.match_case) and not _is_default(node))
+
+
+def _is_default(case: ast.match_case) -> bool:
+    return isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
+
+
+def odd_words(text: str) -> list[tuple[int, str]]:
+    """Return the docstrings and comments of a module that use odd words, what they quote aside, with their lines."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            docstring = ast.get_docstring(node) or ""
+            if _ODD.search(_QUOTED.sub("", docstring)):
+                found.append((getattr(node, "lineno", 1), docstring.partition("\n")[0]))
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    comments = [(token.start[0], token.string) for token in tokens if token.type == tokenize.COMMENT]
+    found += [(line, text) for line, text in comments if _ODD.search(_QUOTED.sub("", text.lstrip("# ")))]
+    return sorted(found)
+
+
+def without_test(modules: dict[str, Path], texts: dict[str, str]) -> list[str]:
+    """Return the modules with functions that have no test file of their name: `match/ladder.py`, `test_ladder.py`.
+
+    A format is tested as a whole, and so is a folder's `__init__.py`: `formats/unified/read.py`, `test_unified.py`.
+    """
+    tests = {path.relative_to(TOP / "tests") for path in (TOP / "tests").rglob("test_*.py")}
+    missing = []
+    for name in modules:
+        parts = name.split(".")
+        candidates = {Path(*parts[:-1], f"test_{parts[-1]}.py"), Path(*parts, f"test_{parts[-1]}.py")}
+        if parts[0] == "formats" and len(parts) > 2:
+            candidates |= {Path("formats", f"test_{parts[1]}.py")}
+        if complexity(texts[name]) and not candidates & tests:
+            missing.append(name)
+    return missing
 
 
 def imported(name: str, text: str, modules: dict[str, Path]) -> set[str]:
-    """The modules of ours that a module imports, at the top or in a function."""
+    """Return the modules of ours that a module imports, at the top or in a function."""
     package = name.split(".") if is_package(modules[name]) else name.split(".")[:-1]
     found = set()
     tree = ast.parse(text)
@@ -123,7 +205,7 @@ def imported(name: str, text: str, modules: dict[str, Path]) -> set[str]:
 
 
 def strongly_connected(graph: dict[str, set[str]]) -> list[set[str]]:
-    """Groups of modules each of which reaches each other (Tarjan's algorithm)."""
+    """Return the groups of modules that reach each other (Tarjan's algorithm)."""
     order: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -154,10 +236,10 @@ def strongly_connected(graph: dict[str, set[str]]) -> list[set[str]]:
 
 
 def walk(patch: str, source: Path) -> set[CodeType]:
-    """The functions of ours that run while a patch is read and planned."""
+    """Return the functions of ours that run while a patch is read and planned."""
     import anypatch
 
-    anypatch.apply_to(patch, FILES)  # once before, so that imports are done
+    anypatch.apply_to(patch, FILES, accept="all")  # so that imports are done
     seen: set[CodeType] = set()
     root = str(source)
 
@@ -168,7 +250,7 @@ def walk(patch: str, source: Path) -> set[CodeType]:
 
     sys.setprofile(trace)
     try:
-        result = anypatch.apply_to(patch, FILES)
+        result = anypatch.apply_to(patch, FILES, accept="all")
     finally:
         sys.setprofile(None)
     assert dict(result.files) != FILES, "the patch must apply"
