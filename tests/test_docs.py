@@ -95,7 +95,7 @@ def test_every_kind_is_produced_by_a_case_or_a_test() -> None:
 
 
 def test_commands_in_the_documents_exist() -> None:
-    known = {command.name for command in COMMANDS} | {"--version", "--help", "COMMAND", "[OPTION"}
+    known = set(COMMANDS) | {"--version", "--help", "COMMAND", "[OPTION"}
     for page in (TOP / "README.md", *DOCS):
         for word in re.findall(r"^(?:\$ | {4})anypatch (\S+)", page.read_text(encoding="utf-8"), re.MULTILINE):
             assert word in known or "." in word, f"{page.name} names anypatch {word}"

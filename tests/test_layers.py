@@ -112,23 +112,25 @@ def test_described(name: str) -> None:
     )
 
 
-def test_the_start_is_light() -> None:
-    """Applying a patch loads none of the modules that would each cost a good part of the budget."""
-    heavy = "dataclasses pathlib tempfile difflib subprocess asyncio inspect logging random shutil"
+def test_the_start_is_light(tmp_path: Path) -> None:
+    """A small `anypatch apply` loads no module that would cost a good part of its budget of eight bare starts."""
+    heavy = (
+        "asyncio dataclasses difflib email inspect pathlib random shtab shutil socket subprocess tempfile tree_sitter"
+    )
+    heavy += " anypatch.author anypatch.batch anypatch.hooks anypatch.lsp anypatch.mcp anypatch.repair"
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "a.diff").write_text("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n")
     script = (
-        "import sys, anypatch\n"
-        "result = anypatch.apply_to('operations:\\n  - path: a\\n    op: append_text\\n    payload: x\\n', {'a': 'y\\n'})\n"
-        "assert result.files == {'a': 'y\\nx\\n'}, result\n"
-        "import anypatch.cli\n"
-        f"print(sorted(set('{heavy}'.split()) & set(sys.modules)))"
+        f"import sys; sys.path.insert(0, {str(SOURCE.parent)!r})\n"
+        "sys.argv = ['anypatch', 'apply', '--root', '.', '--quiet', 'a.diff']\n"
+        "from anypatch.cli import main\n"
+        f"assert main() == 0\nprint(sorted(set('{heavy}'.split()) & set(sys.modules)))"
     )
     run = subprocess.run(
-        [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(SOURCE.parent)!r})\n{script}"],
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-S", "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert run.stdout == "[]\n", run.stdout + run.stderr
+    assert (tmp_path / "a.py").read_text() == "x = 2\n"
 
 
 def test_no_module_hides_a_public_name() -> None:

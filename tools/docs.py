@@ -14,7 +14,7 @@ import anypatch
 from anypatch import api, schema
 from anypatch.answer.dialects import DIALECTS, TAGGED
 from anypatch.author.make import counter
-from anypatch.cli.options import ABOUT, COMMANDS, EXIT_CODES, sentence, shown, told, usage
+from anypatch.cli.options import ABOUT, COMMANDS, EXIT_CODES
 from anypatch.match import rules
 from anypatch.match.ladder import LEVELS
 from anypatch.problems import KINDS
@@ -99,14 +99,16 @@ def prompts_page() -> str:
 
 
 def commands_page() -> str:
-    parts = [MADE, "# Commands", "", ABOUT, "", "    anypatch COMMAND [ARGUMENT] [OPTIONS]", ""]
-    for command in COMMANDS:
-        parts += [f"## {command.name}", "", f"    {usage(command)}", "", sentence(command.summary)]
+    parts = [MADE, "# Commands", "", ABOUT, "", "    anypatch COMMAND [ARGUMENTS] [OPTIONS]", ""]
+    for command in COMMANDS.values():
+        parts += [f"## {command.name}", "", f"    anypatch {command.synopsis} [OPTIONS]", "", command.sentence]
         parts += ["", command.about] if command.about else []
+        parts += ["", "| argument | meaning |", "|---|---|"] if command.arguments else []
+        parts += [f"| `{argument.metavar}` | {argument.description} |" for argument in command.arguments]
         parts += ["", "| option | meaning |", "|---|---|"]
-        parts += [f"| `{shown(option)}` | {told(option)} |" for option in command.options]
-        parts += ["", "| agent | what to do |", "|---|---|"] if command.more else []
-        parts += [f"| {name} | `{line}` |" for name, line in command.more]
+        parts += [f"| `{option.usage}` | {option.description} |" for option in command.options]
+        parts += ["", "| agent | what to do |", "|---|---|"] if command.copied else []
+        parts += [f"| {name} | `{line}` |" for name, line in command.copied]
         parts.append("")
     parts += ["## Exit codes", "", "| code | meaning |", "|---|---|"]
     parts += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES]
@@ -138,6 +140,14 @@ PUBLIC = {
     "Write patches": "make make_git convert invert schema format_named",
     "Symbols": "outline find read Symbol rename Servers",
 }
+
+
+LOGGING = (
+    'The library logs below `logging.getLogger("anypatch")`: `INFO` when a change was applied, undone, redone or '
+    "recovered after a crash, `DEBUG` when an answer was planned or a hook has answered. It prints nothing by itself. "
+    "The command prints these records to standard error with `ANYPATCH_DEBUG=1`, which also shows the traceback of an "
+    "internal error."
+)
 
 
 def leniencies_page() -> str:
@@ -234,6 +244,7 @@ def api_page() -> str:
         parts.append(f"\n## {title}")
         for name in names.split():
             parts += documented(name, getattr(anypatch, name))
+    parts.append(f"\n## Logging\n\n{LOGGING}")
     return "\n".join(parts) + "\n"
 
 

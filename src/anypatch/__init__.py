@@ -17,9 +17,12 @@ returned as a result raises PatchError.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 if TYPE_CHECKING:
     from anypatch import batch as batch

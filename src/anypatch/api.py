@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import logging
 from collections.abc import Mapping, Sequence
 from os.path import abspath, realpath
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -26,6 +27,7 @@ from .syntax.languages import language_of
 from .text import decode, encode, hash_of, is_hash, looks_binary, patch_lines
 from .tree import LoadedTree, MemoryTree, NotLoaded, as_tree
 
+_logger = logging.getLogger(__name__)
 How = Annotated[Settings | None, NOT_FOR_MODELS]
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -323,6 +325,7 @@ def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: H
     try:
         with disk.DiskTree(_path(root), _settings(settings)) as tree:
             receipt = disk.undo(tree, _str("receipt_id", receipt_id), force=force)
+            _logger.info("undid %s: %d files", receipt.id, len(receipt.changes))
             return _turned(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
     except Refused as refused:
         return no_plan(*refused.problems)
@@ -333,6 +336,7 @@ def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
     try:
         with disk.DiskTree(_path(root), _settings(settings)) as tree:
             receipt = disk.redo(tree, _str("receipt_id", receipt_id))
+            _logger.info("redid %s: %d files", receipt.id, len(receipt.changes))
             return _turned(receipt, receipt.changes, tree.notes)
     except Refused as refused:
         return no_plan(*refused.problems)
@@ -457,6 +461,10 @@ def rules_of(accept: Accept) -> tuple[str, ...] | None:
 def _planned(text: str, patch: Patch, tree: Planned, wish: Wish) -> Plan:
     """The plan of a patch; if that doesn't fit and the whole answer was escaped for HTML, that of what it says then."""
     made = plan(patch, tree, overwrite=wish.overwrite, answer=text, accept=wish.accept)
+    _logger.debug(
+        "planned %d edits (%s): %d files change, %d problems",
+        len(patch.ops), patch.format, len(made.changes), len(made.problems),
+    )  # fmt: skip
     if "&" not in text or not was_escaped(text) or not (made.problems or all(map(_has_no_entities, made.changes))):
         return made
     other = read_escaped(text, patch.format if "+" not in patch.format else "", file=patch.file)
@@ -516,6 +524,7 @@ def _carried_out(text: str, patch: Patch, tree: disk.DiskTree, wish: Wish, dry_r
                 origins=_origins(made), partial=report.partial,
             )  # fmt: skip
             report = report._replace(receipt=receipt)
+            _logger.info("applied %s: %d files", receipt.id, len(receipt.changes))
             break
         except Refused as refused:
             if not tries_left or {problem.kind for problem in refused.problems} != {"stale"}:

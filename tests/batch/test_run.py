@@ -20,8 +20,8 @@ from support.batches import BLOCK, DIFF, FILES, ROWS, batch, edit, lines, make_r
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        ((), "needs --out"),
-        (("--out=o", "--column=x"), "--column needs NAME=COLUMN"),
+        ((), "required: -o/--out"),
+        (("--out=o", "--column=x"), "--column: needs NAME=COLUMN"),
         (("--out=o", "--column=x=y"), "columns are named for id, answer"),
         (("--out=o", "--workers=0"), "whole number, at least 1"),
         (("--out=o", "--format=unifeid"), "unified"),

@@ -114,4 +114,4 @@ def test_settings_that_can_t_be_added_to(root: Path) -> None:
         path.write_text(text)
         done = program("hook", "install", "claude", "--root", str(root), "--write")
         assert (done.returncode, path.read_text()) == (2, text) and "by hand" in done.stderr
-    assert "one of claude" in program("hook", "install", "nobody").stderr
+    assert "choose from" in program("hook", "install", "nobody").stderr

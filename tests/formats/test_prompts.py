@@ -184,13 +184,13 @@ def test_make_convert_invert_and_apply_on_the_command_line(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["make", "a", "b"], "make needs --format NAME"),
+        (["make", "a", "b"], "required: --format"),
         (["make", "--format", "chunk", "a"], "make needs two files or two folders"),
         (["make", "--format", "chunk", "none", "neither"], "neither 'none' nor 'neither' exists"),
         (["make", "--format", "chnk", "old", "new"], "Did you mean chunk"),
-        (["convert"], "convert needs --to NAME"),
+        (["convert"], "required: --to"),
         (["schema", "unified"], "unified is not called as a tool"),
-        (["schema", "chunk", "--for", "me"], "--for must be one of openai, anthropic, mcp"),
+        (["schema", "chunk", "--for", "me"], "--for: invalid choice"),
         (["tokens", "--git", "nothing"], "not a git repository"),
     ],
 )

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from anypatch.cli.commands import run_apply
-from anypatch.cli.options import Call
+from anypatch.cli.apply import run_apply
+from anypatch.cli.parser import parse
 from support.language_server import CART, ServerOnPath
 
 
@@ -79,20 +79,20 @@ def test_edits_of_symbols_with_a_server(server: ServerOnPath) -> None:
 def test_servers_have_ended_before_the_process_is_restricted(
     server: ServerOnPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server is started once, and its answers are used for what is written."""
+    """The server is started once, and its answers are used for what is written after that."""
     root = server.install("plain")
     cart = root / "cart.py"
-    ended: list[bool] = []
+    restricted: list[bool] = []
     monkeypatch.setattr(
-        "anypatch.cli.commands.restrict", lambda call: ended.append(server.has_ended() and "pass" in cart.read_text())
+        "anypatch.cli.apply.restrict", lambda args: restricted.append(server.has_ended() and "pass" in cart.read_text())
     )
     patch = root / "p.json"
     patch.write_text(json.dumps([{"relative_path": "cart.py", "name_path": "Cart/add", "op": "delete"}]))
-    call = Call("apply", str(patch), {"root": str(root), "symbols": "lsp", "json": ""})
-    done = run_apply(call)
-    assert (done.code, ended, server.starts, json.loads(done.out[0])["notes"]) == (0, [True], 1, [])
+    options = [str(patch), "--root", str(root), "--symbols", "lsp", "--json"]
+    done = run_apply(parse(["apply", *options]))
+    assert (done.code, restricted, server.starts, json.loads(done.out[0])["notes"]) == (0, [True], 1, [])
     assert "def add" not in cart.read_text()
-    assert run_apply(call._replace(command="check")).code == 1 and len(ended) == 1
+    assert run_apply(parse(["check", *options])).code == 1 and len(restricted) == 1
 
 
 def test_options_that_change_the_patch_work_with_a_server(server: ServerOnPath) -> None:

@@ -322,8 +322,8 @@ def test_the_hash_that_read_prints_is_the_one_that_edits_expect(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["outline"], 2, "outline needs FILE..."),
-        (["read", "s.py"], 2, "read needs FILE NAME_PATH"),
+        (["outline"], 2, "required: FILE"),
+        (["read", "s.py"], 2, "required: NAME_PATH"),
         (["read", "s.py", "a", "b"], 2, "there is also 'b'"),
         (["outline", "nowhere.py"], 2, "nowhere.py"),
         (["outline", "s.txt"], 1, "s.txt"),

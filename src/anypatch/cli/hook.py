@@ -6,11 +6,13 @@ A failure of its own never stops the agent: it is one line on standard error, an
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shlex
 import shutil
 import sys
 import time
+from argparse import Namespace
 
 from .. import api
 from ..hooks import CLIENTS, answer, decide, read_event
@@ -18,14 +20,17 @@ from ..problems import Problem, Refused, in_a_line
 from ..storage.hook_log import add, entries
 from ..storage.journal import digest
 from . import terminal
-from .options import Call
-from .shared import Output, located, reported
+from .inputs import locate_root
+from .output import Output, as_output
+
+_logger = logging.getLogger(__name__)
 
 
-def run_hook(call: Call) -> Output:
+def run_hook(args: Namespace) -> Output:
     """Answer one event, or write the settings."""
-    if call.argument is not None:
-        return _install(located(call))
+    if args.install:
+        locate_root(args)
+        return _install(args)
     try:
         return Output(0, _answer_event(), [])
     except Exception as error:
@@ -44,6 +49,7 @@ def _answer_event() -> list[str]:
         if next(denied, "") == call_digest:  # the last call denied here comes again: let it through
             verdict = None
     output = answer(call, verdict)
+    _logger.debug("%s %s: %s", call.client, call.tool, verdict.action if verdict else "left alone")
     if verdict:
         entry = {
             "time": time.time(), "client": call.client, "tool": call.tool, "did": verdict.action, "path": verdict.path,
@@ -56,16 +62,14 @@ def _answer_event() -> list[str]:
     return [] if output is None else [json.dumps(output)]
 
 
-def _install(call: Call) -> Output:
+def _install(args: Namespace) -> Output:
     """Show what a client's settings need, and write it if --write is given; `undo` undoes that."""
-    word, name = call.arguments
-    client = CLIENTS.get(name)
-    if word != "install" or client is None:
-        detail = f"hook takes `install` and one of {', '.join(CLIENTS)}, not {word} {name}"
+    if not args.client:
+        detail = f"hook install needs a client: {', '.join(CLIENTS)}"
         raise Refused(Problem("bad_call", detail, advice="See `anypatch hook --help`."))
-    path = os.path.join(call.root, client.settings)
+    client = CLIENTS[args.client]
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(os.path.join(args.root, client.settings), encoding="utf-8") as file:
             before = file.read()
     except FileNotFoundError:
         before = ""
@@ -82,14 +86,13 @@ def _install(call: Call) -> Output:
         return Output(0, [f"{client.settings} already has the hook"], [])
     text = json.dumps(after, indent=2, ensure_ascii=False) + "\n"
     write = {"name": "Write", "input": {"file_path": client.settings, "content": text}}
-    report = api.apply(write, call.root, overwrite=True, dry_run=not call.has("write"), again=True)
-    result = reported(call, report)
-    more = [] if call.has("write") or not report.ok else ["To write it, add --write."]
-    return result._replace(out=[*result.out, *more])
+    result = api.apply(write, args.root, overwrite=True, dry_run=not args.write, again=True)
+    output = as_output(args, result)
+    return output if args.write or not result.ok else output._replace(out=[*output.out, "To write it, add --write."])
 
 
 def _command() -> str:
     """Return how a client calls this program: by its name if that is on the path, else by its full path."""
     program = os.path.abspath(sys.argv[0])
-    found = shutil.which("anypatch")
-    return "anypatch hook" if found and os.path.samefile(found, program) else f"{shlex.quote(program)} hook"
+    on_path = shutil.which("anypatch")
+    return "anypatch hook" if on_path and os.path.samefile(on_path, program) else f"{shlex.quote(program)} hook"

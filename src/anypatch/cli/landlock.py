@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Iterable
 
 from ..storage import syscalls
 from ..storage.journal import user_state_folder
-from . import terminal
-from .options import Call
+
+# True if this process is the program and nothing else.
+owns_process = False
+# True once files may have been changed.
+may_write = False
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _NO_NEW_PRIVILEGES = 38
@@ -23,18 +27,19 @@ _WRITE = 1 << 1 | 1 << 4 | 1 << 5 | 0b1111111 << 6 | 1 << 13
 _TRUNCATE = 1 << 14
 
 
-def restrict(call: Call, *roots: str) -> None:
-    """Let the process write only in the tree of the call, or the trees given, and in its own state."""
-    terminal.writes = True
-    if not terminal.alone or sys.platform != "linux":
+def restrict(args: Namespace, *roots: str) -> None:
+    """Let the process write only below the root, or the roots given, and in its own state."""
+    global may_write  # noqa: PLW0603 - as a restriction, it holds for the process
+    may_write = True
+    if not owns_process or sys.platform != "linux":
         return
-    state_folders = [folder for folder in (call.given.get("state-dir", ""), user_state_folder()) if folder]
-    for folder in state_folders if call.command in ("apply", "mcp") else ():
+    state_folders = [folder for folder in (args.state_dir, user_state_folder()) if folder]
+    for folder in state_folders if args.command in ("apply", "mcp") else ():
         try:
             os.makedirs(folder, 0o700, exist_ok=True)  # the first change would make it, but can't once restricted
         except (OSError, ValueError):
             continue  # nothing can be kept there; the change reports that
-    restrict_writes([*(roots or [call.root]), *state_folders])
+    restrict_writes([*(roots or [args.root]), *state_folders])
 
 
 def restrict_writes(folders: Iterable[str]) -> bool:

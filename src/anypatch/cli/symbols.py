@@ -1,166 +1,130 @@
-"""What asks language servers: rename, and --symbols lsp. Words nothing, prints nothing.
-
-Once the process is restricted (`landlock`), it can run nothing: servers are asked before anything is written.
-"""
+"""The commands for symbols: outline, read, rename."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from argparse import Namespace
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..model import Edit, Inside, Patch
 from ..problems import Problem, Refused, exit_code, reason
-from ..report import outline as in_words
+from ..report import outline as outline_lines
 from ..report import rows_of
 from ..report.json import json_text, problem_json, symbol_json
 from ..report.words import command, message, quoted
 from ..symbols import Symbol, find, is_known, outline, read
 from ..text import decode, looks_binary, with_lf
-from . import terminal
+from .history import interruptions_around
+from .inputs import settings
 from .landlock import restrict
-from .options import Call
-from .shared import Output, broken_off_around, painter, reported, settings
+from .output import Output, as_output, painter
+from .terminal import ProgressBar
+
+_SKIPPED_FOLDERS = ("node_modules", "__pycache__", "venv")
 
 
-def run_rename(call: Call) -> Output:
-    """The answer to `rename`: the server is asked and gone before anything is written."""
+def run_rename(args: Namespace) -> Output:
+    """Rename a symbol. The language server has ended before the process is restricted and anything is written."""
     from ..lsp import plan_rename
 
-    path, name_path, new = call.arguments
-    made = plan_rename(call.root, path, new, name_path=name_path, seconds=seconds(call))
-    dry_run = call.has("dry-run")
-    if not dry_run:
-        restrict(call)
-    return reported(call, made.apply(dry_run=dry_run, settings=settings(call)))
+    edit = plan_rename(args.root, args.file, args.new, name_path=args.name_path, seconds=args.lsp_timeout or 0)
+    if not args.dry_run:
+        restrict(args)
+    return as_output(args, edit.apply(dry_run=bool(args.dry_run), settings=settings(args)))
 
 
-def as_rename(call: Call, text: str, shape: Callable[[Patch], Patch] | None) -> str:
-    """The WorkspaceEdit of a patch that is one rename of a symbol and nothing else; "" for any other."""
-    from ..api import format_given, read
-    from ..lsp import plan_rename
-
-    try:
-        patch = read(text, format_given(call.format) or "")
-        ops = (shape(patch) if shape else patch).ops
-    except Refused:
-        return ""
-    said = ops[0].hunks[0] if len(ops) == 1 and isinstance(ops[0], Edit) and len(ops[0].hunks) == 1 else None
-    if not isinstance(said, Inside) or said.deed != "rename":
-        return ""
-    name, at = said.symbol, said.at
-    return plan_rename(call.root, ops[0].path, said.text[0], name_path=name, at=at, seconds=seconds(call)).patch
-
-
-def seconds(call: Call) -> float:
-    """How long a server may take for each answer; 0 for its default."""
-    return float(call.given.get("lsp-timeout", 0))
-
-
-# ── outline and show ────────────────────────────────────────────────────────────────────────────────
-
-
-_SKIPPED = ("node_modules", "__pycache__", "venv")
-
-
-def run_outline(call: Call) -> Output:
-    """The symbols of each file as a tree. What can't be outlined is told, and the others still are."""
-    kinds = {call.given["kind"]} if call.has("kind") else None
-    depth = int(call.given["depth"]) if call.has("depth") else None
-    found: list[tuple[str, list[Symbol]]] = []
+def run_outline(args: Namespace) -> Output:
+    """List the symbols of each file as a tree. A file that can't be read is an error, and the others are listed."""
+    outlines: list[tuple[str, list[Symbol]]] = []
     problems: list[Problem] = []
     notes: list[str] = []
-    with _engines(call, notes):
-        paths, bar = _files(call.arguments), terminal.Bar()
+    paths, bar = _source_files(args.file), ProgressBar()
+    with _language_servers(args, notes):
         for number, path in enumerate(paths):
-            bar.tell(number, number / len(paths))
+            bar.update(number, number / len(paths))
             try:
-                found.append((path, outline(_text(path), path=path, depth=depth, kinds=kinds)))
+                kinds = {args.kind} if args.kind else None
+                outlines.append((path, outline(_read_text(path), path=path, depth=args.depth, kinds=kinds)))
             except Refused as refused:
                 problems += [problem._replace(path=problem.path or path) for problem in refused.problems]
         bar.clear()
     code = exit_code(tuple(problems))
-    if call.has("json"):
-        files = [{"path": path, "symbols": [symbol_json(one) for one in symbols]} for path, symbols in found]
+    warnings = interruptions_around(args.file)
+    if args.json:
+        files = [{"path": path, "symbols": [symbol_json(symbol) for symbol in symbols]} for path, symbols in outlines]
         value = {"ok": not problems, "files": files, "problems": [problem_json(problem) for problem in problems]}
-        return Output(code, [json_text(value | ({"notes": notes} if notes else {}))], broken_off_around(call.arguments))
-    paint = painter(call)
+        return Output(code, [json_text(value | ({"notes": notes} if notes else {}))], warnings)
+    paint = painter(args)
     lines: list[str] = []
-    for path, symbols in found:
-        if symbols or len(found) == 1:
-            lines += [paint("path", path), *in_words(symbols, paint)]
-    told = [*broken_off_around(call.arguments), *_told(problems), *(f"anypatch: {note}" for note in notes)]
-    return Output(code, lines, told)
+    for path, symbols in outlines:
+        if symbols or len(outlines) == 1:
+            lines += [paint("path", path), *outline_lines(symbols, paint)]
+    return Output(code, lines, [*warnings, *map(_error_line, problems), *(f"anypatch: {note}" for note in notes)])
 
 
-def run_read(call: Call) -> Output:
-    """One symbol: a line that names it, with its hash, then its text."""
-    path, name_path = call.arguments
+def run_read(args: Namespace) -> Output:
+    """Print one symbol: a line with its name and its hash, then its text."""
     notes: list[str] = []
-    with _engines(call, notes):
-        symbol = find(_text(path), path=path, name_path=name_path)
-    said = read(symbol, lead=call.has("lead"))
-    if call.has("json"):
-        value = {"ok": True, **symbol_json(symbol), "path": path, "text": said.text, "eol": said.eol}
-        value |= {"notes": notes} if notes else {}
-        return Output(0, [json_text(value)], broken_off_around((path,)))
-    paint = painter(call)
-    head = f"{path}#{symbol.name_path}  {rows_of(symbol)}  {symbol.hash}"
-    text = with_lf(said.text)
-    told = [*broken_off_around((path,)), *(f"anypatch: {note}" for note in notes)]
-    return Output(0, [paint("dim", head), *(paint("", line) for line in text.split("\n"))], told)
+    with _language_servers(args, notes):
+        symbol = find(_read_text(args.file), path=args.file, name_path=args.name_path)
+    source = read(symbol, lead=bool(args.lead))
+    warnings = interruptions_around([args.file])
+    if args.json:
+        value = {"ok": True, **symbol_json(symbol), "path": args.file, "text": source.text, "eol": source.eol}
+        return Output(0, [json_text(value | ({"notes": notes} if notes else {}))], warnings)
+    paint = painter(args)
+    head = f"{args.file}#{symbol.name_path}  {rows_of(symbol)}  {symbol.hash}"
+    lines = [paint("dim", head), *(paint("", line) for line in with_lf(source.text).split("\n"))]
+    return Output(0, lines, [*warnings, *(f"anypatch: {note}" for note in notes)])
 
 
 @contextmanager
-def _engines(call: Call, notes: list[str]) -> Iterator[None]:
-    """With this, symbols are told by whom the call says; what to know of that goes into the notes."""
-    if call.given.get("symbols") != "lsp":
+def _language_servers(args: Namespace, notes: list[str]) -> Iterator[None]:
+    """With --symbols lsp, let language servers say what symbols there are, and append what they note."""
+    if args.symbols != "lsp":
         yield
         return
     from ..lsp import Servers
 
-    with Servers(".", seconds(call)) as asked:
+    with Servers(".", args.lsp_timeout or 0) as servers:
         yield
-    notes += [note.text for note in asked.notes]
+    notes += [note.text for note in servers.notes]
 
 
-def _told(problems: list[Problem]) -> list[str]:
-    return [
-        f"anypatch: {quoted(problem.path)}: {quoted(told)}. {problem.advice}{command(problem)}".rstrip()
-        for problem in problems
-        for told in [problem.detail if problem.kind == "unreadable" else message(problem)]
-    ]
+def _error_line(problem: Problem) -> str:
+    text = problem.detail if problem.kind == "unreadable" else message(problem)
+    return f"anypatch: {quoted(problem.path)}: {quoted(text)}. {problem.advice}{command(problem)}".rstrip()
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _files(given: tuple[str, ...]) -> list[str]:
-    """The files named, and those in the folders named whose language is known."""
-    found: list[str] = []
-    for path in given:
-        if not os.path.isdir(path):
-            found.append(path)
-            continue
-        for folder, below, files in os.walk(path):
-            below[:] = sorted(name for name in below if name[:1] != "." and name not in _SKIPPED)
-            inside = [os.path.join(folder, name) for name in sorted(files) if name[:1] != "."]
-            found += [file for file in inside if is_known(file) and os.path.isfile(file) and _is_within(file, path)]
-    return found
+def _source_files(paths: list[str]) -> list[str]:
+    """Return the files given, and those in the folders given whose language is known."""
+    return [file for path in paths for file in (_files_in(path) if os.path.isdir(path) else [path])]
+
+
+def _files_in(top: str) -> Iterator[str]:
+    for folder, subfolders, names in os.walk(top):
+        subfolders[:] = sorted(name for name in subfolders if name[:1] != "." and name not in _SKIPPED_FOLDERS)
+        for name in sorted(names):
+            file = os.path.join(folder, name)
+            if name[:1] != "." and is_known(file) and os.path.isfile(file) and _is_within(file, top):
+                yield file
 
 
 def _is_within(file: str, folder: str) -> bool:
-    """Whether a file lies in the folder that was named; what a link in it leads out to was not."""
+    """Return False for a link that leads out of the folder."""
     return not os.path.islink(file) or os.path.realpath(file).startswith(os.path.join(os.path.realpath(folder), ""))
 
 
-def _text(path: str) -> str:
+def _read_text(path: str) -> str:
     try:
-        # A pipe that nobody writes to would be waited for.
-        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(opened, "rb") as file:
-            if not stat.S_ISREG(os.fstat(opened).st_mode):
+        # Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, "rb") as file:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise Refused(Problem("not_a_file", "it is a pipe or a device", path))
             data = file.read()
     except (OSError, ValueError) as error:

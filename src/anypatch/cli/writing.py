@@ -1,13 +1,14 @@
-"""The commands that write patches: make, convert, invert, schema, tokens. Reads trees, words the answer."""
+"""The commands that write patches: make, convert, invert, schema, tokens."""
 
 from __future__ import annotations
 
+import json
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from json import dumps
 from typing import TYPE_CHECKING
 
-from ..api import format_given, read
+from ..api import read
 from ..author.make import Cost, convert, costs, counter, invert, make, make_git, of_git, planned
 from ..formats import grammar, named, schema
 from ..model import FileChange
@@ -15,120 +16,112 @@ from ..problems import Problem, Refused
 from ..report.json import json_text
 from ..storage.tree import DiskTree
 from . import terminal
-from .options import Call
-from .shared import Output, painter, patch_text
+from .inputs import format_name, read_answer
+from .output import Output, painter
 
 if TYPE_CHECKING:
-    from ..hints import FormatName, Vendor
     from ..match.files import Tree
 
 _BARS = "▏▎▍▌▋▊▉█"
 
 
-def run_make(call: Call) -> Output:
-    """A patch from two trees or two revisions."""
-    format = _format(call, "format")
-    if call.has("git"):
-        return _patch(call, make_git(call.root, format, *call.arguments), format)
-    if len(call.arguments) != 2:
+def run_make(args: Namespace) -> Output:
+    """Write a patch from two trees or two revisions."""
+    format = named(args.format).name
+    paths = [path for path in (args.old, args.new) if path is not None]
+    if args.git:
+        return _patch_output(args, make_git(args.root, format, *paths), format)
+    if len(paths) != 2:
         advice = "Give OLD and NEW, or --git and up to two revisions."
         raise Refused(Problem("bad_call", "make needs two files or two folders", advice=advice))
-    old, new = call.arguments
-    return _patch(call, make(old, new, format), format)
+    return _patch_output(args, make(args.old, args.new, format), format)
 
 
-def run_convert(call: Call) -> Output:
-    """The same patch in another format."""
-    to, format = _format(call, "to"), format_given(call.format)
-    patch = convert(patch_text(call), to, call.root, format=format, overwrite=call.has("overwrite") or None)
-    return _patch(call, patch, to)
+def run_convert(args: Namespace) -> Output:
+    """Write the same patch in another format."""
+    to, format = named(args.to).name, format_name(args) or None
+    patch = convert(read_answer(args), to, args.root, format=format, overwrite=args.overwrite)
+    return _patch_output(args, patch, to)
 
 
-def run_invert(call: Call) -> Output:
-    """The patch that takes a patch back."""
-    to, format = format_given(call.given.get("to", "")), format_given(call.format)
-    patch = invert(patch_text(call), call.root, to=to, format=format, overwrite=call.has("overwrite") or None)
-    return _patch(call, patch, to or "")
+def run_invert(args: Namespace) -> Output:
+    """Write the patch that undoes another one."""
+    to, format = named(args.to).name if args.to else None, format_name(args) or None
+    patch = invert(read_answer(args), args.root, to=to, format=format, overwrite=args.overwrite)
+    return _patch_output(args, patch, to or "")
 
 
-def run_schema(call: Call) -> Output:
-    """The definition of a tool, or the grammar of a text format."""
-    if call.has("lark"):
-        return Output(0, grammar(call.argument or "").removesuffix("\n").split("\n"), [])
-    vendor: Vendor = call.given.get("for", "mcp")  # type: ignore[assignment]
-    tool = schema(named(call.argument or "").name, vendor)
-    return Output(0, dumps(tool, indent=2, ensure_ascii=False).split("\n"), [])
+def run_schema(args: Namespace) -> Output:
+    """Print the definition of a tool, or the grammar of a text format."""
+    if args.lark:
+        return Output(0, grammar(args.format).removesuffix("\n").split("\n"), [])
+    tool = schema(named(args.format).name, args.vendor or "mcp")
+    return Output(0, json.dumps(tool, indent=2, ensure_ascii=False).split("\n"), [])
 
 
-def run_tokens(call: Call) -> Output:
-    """What the same change costs in every format."""
+def run_tokens(args: Namespace) -> Output:
+    """Show what the same change costs in every format."""
     measure = counter()
-    with _changes(call) as (changes, tree):
-        found = costs(changes, tree, measure) if changes else []
-    if call.has("json"):
-        rows = [
-            {"format": cost.format, measure.unit: cost.size, "characters": cost.characters}
-            if cost.size >= 0
-            else {"format": cost.format, measure.unit: None, "characters": None, "why": cost.why}
-            for cost in found
-        ]
-        return Output(0, [json_text({"ok": True, "unit": measure.unit, "formats": rows})], [])
+    with _changes(args) as (changes, tree):
+        rows = costs(changes, tree, measure) if changes else []
+    if args.json:
+        values = [_cost_json(cost, measure.unit) for cost in rows]
+        return Output(0, [json_text({"ok": True, "unit": measure.unit, "formats": values})], [])
     note = ["anypatch: counted in characters; to count tokens: python -m pip install splintr-rs"]
-    return Output(0, _chart(call, found, measure.unit), [] if measure.unit == "tokens" else note)
+    return Output(0, _chart(args, rows, measure.unit), [] if measure.unit == "tokens" else note)
+
+
+def _cost_json(cost: Cost, unit: str) -> dict[str, object]:
+    if cost.size >= 0:
+        return {"format": cost.format, unit: cost.size, "characters": cost.characters}
+    return {"format": cost.format, unit: None, "characters": None, "why": cost.why}
 
 
 @contextmanager
-def _changes(call: Call) -> Iterator[tuple[tuple[FileChange, ...], Tree]]:
-    """The changes meant, and the tree they are made to."""
-    if call.has("git"):
-        with of_git(call.root, *call.arguments) as (tree, changes):
+def _changes(args: Namespace) -> Iterator[tuple[tuple[FileChange, ...], Tree]]:
+    """Yield the changes of the patch, or between the revisions, and the tree that they change."""
+    if args.git:
+        revisions = [revision for revision in (args.answer, args.rev) if revision is not None]
+        with of_git(args.root, *revisions) as (tree, changes):
             yield changes, tree
         return
-    if len(call.arguments) > 1:
-        raise Refused(Problem("bad_call", f"tokens takes one patch, but there is also {call.arguments[1]!r}"))
-    text = patch_text(call)
-    patch = read(text, call.format)
-    with DiskTree(call.root) as disk:
+    if args.rev is not None:
+        raise Refused(Problem("bad_call", f"tokens takes one patch, but there is also {args.rev!r}"))
+    text = read_answer(args)
+    patch = read(text, format_name(args))
+    with DiskTree(args.root) as disk:
         yield planned(text, patch, disk, True), disk
 
 
-def _chart(call: Call, found: list[Cost], unit: str) -> list[str]:
-    """A row for each format with a bar; the longest bar is the dearest format."""
-    if not found:
+def _chart(args: Namespace, costs: list[Cost], unit: str) -> list[str]:
+    """Draw a row with a bar for each format; the dearest has the longest."""
+    if not costs:
         return ["nothing differs"]
-    paint = painter(call)
-    names, most = max(len(cost.format) for cost in found), max(cost.size for cost in found)
-    sizes = max(len(f"{most:,}"), len(unit))
-    room = terminal.width() - names - sizes - 4
-    lines = [paint("strong", f"{'format':<{names}}  {unit:>{sizes}}")]
-    for cost in found:
-        name = paint("path", f"{cost.format:<{names}}")
+    paint = painter(args)
+    name_width, most = max(len(cost.format) for cost in costs), max(cost.size for cost in costs)
+    size_width = max(len(f"{most:,}"), len(unit))
+    room = terminal.width() - name_width - size_width - 4
+    lines = [paint("strong", f"{'format':<{name_width}}  {unit:>{size_width}}")]
+    for cost in costs:
+        name = paint("path", f"{cost.format:<{name_width}}")
         if cost.size < 0:
-            lines.append(f"{name}  {'–':>{sizes}}  " + paint("dim", cost.why))
+            lines.append(f"{name}  {'–':>{size_width}}  " + paint("dim", cost.why))
         else:
             eighths = max(round(8 * room * cost.size / most), 1) if most else 0  # of a column
             bar = _BARS[-1] * (eighths // 8) + (_BARS[eighths % 8 - 1] if eighths % 8 else "")
-            lines.append(f"{name}  {cost.size:>{sizes},}  " + paint("add", bar))
+            lines.append(f"{name}  {cost.size:>{size_width},}  " + paint("add", bar))
     return lines
 
 
-def _patch(call: Call, text: str, format: str) -> Output:
-    """A patch as the result; where its looks alone don't tell its format, that is said."""
-    if call.has("json"):
+def _patch_output(args: Namespace, text: str, format: str) -> Output:
+    """Print a patch; warn if its format would not be detected."""
+    if args.json:
         return Output(0, [json_text({"ok": True, "format": format, "patch": text})], [])
     if not text:
         return Output(0, [], ["anypatch: nothing differs, so there is no patch"])
     try:
-        clear = not format or read(text).ops == read(text, format).ops
+        is_detected = not format or read(text).ops == read(text, format).ops
     except Refused:
-        clear = False
+        is_detected = False
     warning = f"anypatch: it contains text that looks like other patches; apply it with --format {format}"
-    return Output(0, terminal.for_output(text.split("\n")[:-1]), [] if clear else [warning])
-
-
-def _format(call: Call, key: str) -> FormatName:
-    """The format that an option names, which has to be given."""
-    if key not in call.given:
-        advice = "`anypatch formats` lists them."
-        raise Refused(Problem("bad_call", f"{call.command} needs --{key} NAME", advice=advice))
-    return named(call.given[key]).name
+    return Output(0, terminal.for_output(text.split("\n")[:-1]), [] if is_detected else [warning])

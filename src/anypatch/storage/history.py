@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from functools import cached_property
 from typing import NamedTuple
@@ -29,6 +30,7 @@ from .transaction import (
     uncertain,
 )
 
+_logger = logging.getLogger(__name__)
 _ADVICE = "Fix the cause named above, then recover the tree: that finishes what was begun."
 _PARTLY_DONE = Problem(
     "unsettled", "it is only partly done, and could not be undone", STATE, advice=_ADVICE, command=RECOVER
@@ -519,6 +521,8 @@ def recover(storage: Storage) -> tuple[Note, ...]:
     notes: list[Note] = []
     for folder in sorted(unfinished(os.listdir(storage.state))):
         notes += _recover_change(storage) if folder == TX else _recover_reversal(storage, folder)
+    for note in notes:
+        _logger.info("recovered: %s", note.text)
     return tuple(notes)
 
 

@@ -1,0 +1,63 @@
+"""The commands that only print: formats, prompt, completions, help, version."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from argparse import Namespace
+
+from .. import __version__
+from ..formats import known, named
+from ..problems import Problem, Refused
+from ..report.json import json_text
+from . import terminal
+from .options import COMMANDS
+from .output import Output, painter
+from .parser import command_parser, no_command, program_help
+
+
+def run_formats(args: Namespace) -> Output:
+    """List the formats that are understood."""
+    formats = known()
+    if args.json:
+        rows = [{"name": format.name, "summary": format.summary, "can": sorted(format.can)} for format in formats]
+        return Output(0, [json_text({"ok": True, "formats": rows})], [])
+    paint = painter(args)
+    column = max(len(format.name) for format in formats) + 2
+    room = terminal.width() - column if terminal.is_terminal(sys.stdout) else 10_000
+    lines: list[str] = []
+    for format in formats:
+        first, *more = textwrap.wrap(format.summary, room, break_on_hyphens=False)
+        lines.append(paint("path", format.name) + " " * (column - len(format.name)) + first)
+        lines += [" " * column + line for line in more]
+    return Output(0, lines, [])
+
+
+def run_prompt(args: Namespace) -> Output:
+    """Print the text that teaches a format."""
+    return Output(0, named(args.format).prompt.rstrip("\n").split("\n"), [])
+
+
+def run_completions(args: Namespace) -> Output:
+    """Print a completion script."""
+    from .completions import script
+
+    return Output(0, script(args.shell).rstrip("\n").split("\n"), [])
+
+
+def run_help(args: Namespace) -> Output:
+    """Print the help of the program, or of a command."""
+    if args.topic and args.topic not in COMMANDS:
+        raise Refused(Problem("bad_call", no_command(args.topic), advice="See `anypatch --help`."))
+    text = command_parser(COMMANDS[args.topic]).format_help() if args.topic else program_help()
+    return Output(0, text.splitlines(), [])
+
+
+def run_usage(args: Namespace) -> Output:
+    """Print the help as an error, because there is no command."""
+    return Output(2, [], run_help(args).out)
+
+
+def run_version(args: Namespace) -> Output:
+    """Print the version."""
+    return Output(0, [f"anypatch {__version__}"], [])

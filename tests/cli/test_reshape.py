@@ -1,0 +1,53 @@
+"""--only, --reverse, and paths from a subfolder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.program import anypatch
+from support.trees import ADD, CART, DIFF, TWO, cart
+
+
+def test_a_path_that_means_two_files_is_refused(tree: Path) -> None:
+    (tree / "cart.py").write_text(CART)
+    done = anypatch("apply", cwd=tree / "shop", stdin=ADD.replace("shop/", ""))
+    assert done.returncode == 1 and b"at the root of the tree" in done.stderr and cart(tree) == CART
+    explained = anypatch("explain", cwd=tree / "shop", stdin=ADD.replace("shop/", ""))
+    assert explained.returncode == 1 and b"at the root of the tree" in explained.stdout, "as apply would have it"
+    assert anypatch("apply", "-C", ".", cwd=tree / "shop", stdin=ADD.replace("shop/", "")).returncode == 0
+
+
+def test_one_of_several_edits(tree: Path) -> None:
+    done = anypatch("apply", "--only", "2", cwd=tree, stdin=TWO)
+    assert done.returncode == 0 and cart(tree) == CART and (tree / "shop/tax.py").exists()
+    refused = anypatch("apply", "--only", "3", cwd=tree, stdin=TWO)
+    assert refused.returncode == 2 and b"the answer has 2 edits" in refused.stderr
+    assert anypatch("apply", "--only", "two", cwd=tree, stdin=TWO).returncode == 2
+
+
+@pytest.mark.parametrize("answer", [ADD, DIFF, TWO])
+def test_the_inverse(tree: Path, answer: str) -> None:
+    assert anypatch("apply", "-p1", cwd=tree, stdin=answer).returncode == 0
+    done = anypatch("apply", "-R", cwd=tree, stdin=answer)
+    assert done.returncode == 0, done.stderr
+    assert cart(tree) == CART and not (tree / "shop/tax.py").exists()
+    again = anypatch("apply", "-R", cwd=tree, stdin=answer)
+    assert again.returncode == 1 or b"nothing to change" in again.stdout, "there is nothing to take back any more"
+
+
+def test_what_does_not_say_what_stood_there_has_no_inverse(tree: Path) -> None:
+    whole = f"shop/cart.py\n```python\n{CART}```\n"
+    done = anypatch("apply", "-R", "--json", "--format", "whole-file", cwd=tree, stdin=whole)
+    assert done.returncode == 1 and json.loads(done.stdout)["problems"][0]["kind"] == "cannot_say"
+
+
+def test_only_and_reverse_are_about_edits_not_about_sketches(tree: Path) -> None:
+    answer = f"{ADD}\nIn `shop/cart.py`:\n\n```python\n    def count(self):\n        return 3\n```\n"
+    assert anypatch("apply", "-q", cwd=tree, stdin=answer).returncode == 1
+    assert anypatch("apply", "-q", "--only", "1", cwd=tree, stdin=answer).returncode == 0
+    assert "return 3" not in cart(tree) and cart(tree) != CART
+    assert anypatch("apply", "-q", "-R", cwd=tree, stdin=answer).returncode == 0
+    assert cart(tree) == CART
