@@ -22,7 +22,8 @@ from pathlib import Path
 
 from anypatch import FormatName, PatchError, convert, invert
 from anypatch.api import formats, read
-from anypatch.author.make import differences, of_git, of_paths, written
+from anypatch.author.make import write_changes
+from anypatch.author.sources import differences, of_git, of_paths
 from anypatch.git import GitTree
 from anypatch.model import File, FileChange, Patch, Plan
 from anypatch.plan import plan as planned
@@ -116,7 +117,7 @@ def one_step(name: str, tree: Tree, changes: tuple[FileChange, ...], counts: Cou
         whole = len(said[format.name]) == len(changes)
         counts[f"{format.name}: commits said {'whole' if whole else 'in part'}"] += 1
         counts[f"{format.name}: files said"] += len(said[format.name])
-        made[format.name] = written(said[format.name], format.name, MemoryTree(tree))
+        made[format.name] = write_changes(said[format.name], format.name, MemoryTree(tree))
         proved(
             f"{name} make {format.name}", made[format.name], MemoryTree(tree), said[format.name], format.name, counts
         )
@@ -132,7 +133,7 @@ def sayable(changes: tuple[FileChange, ...], tree: Tree, format: str, counts: Co
     kept = []
     for change in changes:
         try:
-            written((change,), format, MemoryTree(tree))
+            write_changes((change,), format, MemoryTree(tree))
             kept.append(change)
         except PatchError as refused:
             why = refused.problems[0].detail.split(": ", 1)[-1]

@@ -22,7 +22,9 @@ from pathlib import Path
 import anypatch
 from anypatch import PatchError
 from anypatch.api import read
-from anypatch.author.make import Cost, Counter, costs, counter, of_git, written
+from anypatch.author.costs import Cost, Measure, costs, default_measure
+from anypatch.author.make import write_changes
+from anypatch.author.sources import of_git
 from anypatch.model import Edit, File, FileChange, Inside
 from anypatch.text import decode, looks_binary
 
@@ -38,7 +40,7 @@ def main() -> int:
     options.add_argument("--last", type=int, default=300)
     options.add_argument("--plot", metavar="FILE", help="write a picture, too")
     chosen = options.parse_args()
-    measure = counter()
+    measure = default_measure()
     if measure.unit != "tokens":
         print("counting characters: install anypatch[tokens] to count tokens")
     rows = [row for change in changes(chosen.repo, chosen.last) if (row := priced(change, measure))]
@@ -65,7 +67,7 @@ def changes(repo: str, last: int) -> Iterator[FileChange]:
                     yield change
 
 
-def priced(change: FileChange, measure: Counter) -> Row:
+def priced(change: FileChange, measure: Measure) -> Row:
     """What one change costs in each format that can say it; nothing where the whole file can't be said."""
     found: list[Cost] = costs((change,), None, measure)
     row = {cost.format: cost.size for cost in found if cost.size >= 0}
@@ -79,7 +81,7 @@ def whole_symbols(change: FileChange) -> str | None:
     """The symbols that hold the change, in full; None where a line is in none, or one is gone under its name."""
     assert change.before and change.after
     try:
-        ops = read(written((change,), "symbol-chunks"), "symbol-chunks").ops
+        ops = read(write_changes((change,), "symbol-chunks"), "symbol-chunks").ops
     except PatchError:
         return None
     names = [said.symbol for op in ops if isinstance(op, Edit) for said in op.hunks if isinstance(said, Inside)]
@@ -121,7 +123,7 @@ def share(rows: list[Row], name: str, other: str) -> float:
 # ── the claim of the specification: a class of 200 lines, five scattered lines ───────────────────
 
 
-def claim(measure: Counter) -> None:
+def claim(measure: Measure) -> None:
     path, name, text, lines = long_class()
     changed = scattered(text, lines)
     change = FileChange(path, File(text.encode()), File(changed.encode()))

@@ -30,6 +30,8 @@ TIERS = (
     "syntax",
     "answer answer.*",
     "limits tree symbols",
+    "author.line_changes",
+    "author.context",
     "author.describe",
     "formats",
     "answer.blocks",
@@ -60,7 +62,7 @@ ONLY = {
 PURE = {
     "problems", "text", "similarity", "model", "diff", "paths", "syntax", "limits", "symbols", "match", "propose",
     "formats.*",
-    "answer.read", "plan", "partial", "repair", "report", "author.describe", "author.resend", "answer.*", "answer.blocks",
+    "answer.read", "plan", "partial", "repair", "report", "author.line_changes", "author.context", "author.describe", "author.resend", "answer.*", "answer.blocks",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch import api, formats
 from anypatch.api import format_given
-from anypatch.author.resend import resent, says
+from anypatch.author.resend import holds_ops, resend
 from anypatch.formats import Format
 from anypatch.model import (
     TOLERANT,
@@ -51,7 +51,7 @@ def test_every_case_is_written_back() -> None:
     for case in [case for case in load() if case.format and case.name not in UNSAID]:
         ops = formats.named(case.format).parse(case.patch).ops
         for some in (*((op,) for op in ops), ops):
-            assert not some or resent(some, case.format), (case.id, some)
+            assert not some or resend(some, case.format), (case.id, some)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -65,7 +65,7 @@ def test_every_change_is_written_back(format: Format, pair: tuple[str, str], pat
     except Refused:
         return
     ops = format.parse(patch).ops
-    text = resent(ops, format.name)
+    text = resend(ops, format.name)
     assert bool(text) == bool(ops), (patch, ops)
 
 
@@ -79,7 +79,7 @@ def test_an_answer_in_two_formats_keeps_them() -> None:
     assert made.partial
     assert dict(made.files) == {"a.txt": "0\n", "b.txt": "0\n", "c.txt": "0\nend\n"}
     again = api.read(made.rest)
-    assert says(again, left(made))
+    assert holds_ops(again, left(made))
     assert again.format == "begin-patch + chunk"
 
 
@@ -229,7 +229,7 @@ def crowded(draw: st.DrawFn) -> tuple[str, str]:
             ops.append(Delete(path))
         else:
             ops.append(Move(path, draw(st.sampled_from(["b.py", "d.py"]))))
-    return resent(tuple(ops), name) or resent(tuple(ops[:1]), name), name
+    return resend(tuple(ops), name) or resend(tuple(ops[:1]), name), name
 
 
 def edit(name: str, path: str, sides: list[tuple[list[str], list[str]]], line: int) -> Edit:

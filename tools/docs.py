@@ -13,7 +13,7 @@ import yaml
 import anypatch
 from anypatch import api, schema
 from anypatch.answer.dialects import DIALECTS, TAGGED
-from anypatch.author.make import counter
+from anypatch.author.costs import default_measure
 from anypatch.cli.options import ABOUT, COMMANDS, EXIT_CODES
 from anypatch.match import rules
 from anypatch.match.ladder import LEVELS
@@ -84,7 +84,7 @@ def formats_page() -> str:
 
 
 def prompts_page() -> str:
-    measure = counter()
+    measure = default_measure()
     parts = [MADE, "# Prompts and tools\n"]
     parts.append(
         "The text that teaches a format to a model (`anypatch prompt NAME`), and its definition as a tool "

@@ -501,9 +501,9 @@ def _settled(text: str, made: Plan, tree: Planned, wish: Wish) -> Result:
         made = with_offers(made, tree, wish.overwrite, text, partial=bool(left))
     report = _report(made if left else made._replace(changes=()), text)
     if left:
-        from .author.resend import resent
+        from .author.resend import resend
 
-        report = report._replace(partial=True, rest=resent(left, made.patch.format))
+        report = report._replace(partial=True, rest=resend(left, made.patch.format))
     return report
 
 

@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from .answer.read import read
-from .author.resend import resent
+from .author.resend import resend
 from .diff import opcodes, tagged, trimmed
 from .diff import unchanged as same_rows
 from .match.files import paths_ending_in, shows_old
@@ -184,7 +184,7 @@ def _with_right_path(trial: Trial) -> tuple[Correction, ...]:
     for path, file in trial.others.items():
         made = trial.plan([one.op._replace(path=path) for one in trial.outcomes], {path: file})
         fitting += [path] if made.changes and not made.problems else []
-    text = resent((trial.outcome.op._replace(path=fitting[0]),), trial.patch.format) if len(fitting) == 1 else ""
+    text = resend((trial.outcome.op._replace(path=fitting[0]),), trial.patch.format) if len(fitting) == 1 else ""
     return (Correction(0, text),) if text else ()
 
 
@@ -307,7 +307,7 @@ def _proven(case: Case, region: Region) -> Correction | None:
         hunk = _rewritten(case, region._replace(first=first, end=end))
         op = case.op._replace(hunks=(hunk,), mode=0)
         if _makes(op, region, case) and not _together(case, hunk).problems:
-            text = resent((op,), trial.patch.format)
+            text = resend((op,), trial.patch.format)
             return Correction(_line(case, region.first), text) if text else None
     return None
 

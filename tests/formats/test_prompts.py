@@ -13,7 +13,8 @@ import pytest
 import anypatch
 from anypatch import FormatName, PatchError
 from anypatch.api import formats
-from anypatch.author.make import costs, counter, differences
+from anypatch.author.costs import costs, default_measure
+from anypatch.author.sources import differences
 from anypatch.formats import VENDORS, schema
 from anypatch.model import File
 from anypatch.tree import MemoryTree
@@ -39,7 +40,7 @@ def anypatch_(*arguments: str, given: str = "", cwd: Path | None = None) -> subp
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_prompts_are_short(format: Any) -> None:
-    measure = counter()
+    measure = default_measure()
     assert measure.unit == "tokens", "the test environment has the tokenizer"
     assert measure.count(format.prompt) <= 610
 
@@ -143,7 +144,7 @@ def test_the_schema_tells_right_from_wrong() -> None:
 def test_costs_are_those_of_the_texts() -> None:
     before = {"a.txt": File(b"".join(b"line %d\n" % n for n in range(200)))}
     after = {"a.txt": File(before["a.txt"].data.replace(b"line 77\n", b"line seventy-seven\n"))}
-    measure = counter()
+    measure = default_measure()
     found = costs(differences(before, after), MemoryTree(before), measure)
     sizes = {cost.format: cost.size for cost in found}
     assert list(sizes.values()) == sorted(sizes.values())
@@ -155,8 +156,8 @@ def test_costs_are_those_of_the_texts() -> None:
 
 def test_without_the_tokenizer_characters_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "splintr", None)
-    assert counter()[0] == "characters"
-    assert counter().count("héllo") == 5
+    assert default_measure()[0] == "characters"
+    assert default_measure().count("héllo") == 5
 
 
 # ── the commands ─────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,7 @@ from typing import Any
 
 import anypatch
 from anypatch import api
-from anypatch.author.resend import says
+from anypatch.author.resend import holds_ops
 from anypatch.model import Edit, Hunk, Op, Patch
 from anypatch.plan import plan
 from anypatch.result import Result
@@ -60,7 +60,7 @@ def apply_in_part(patch: str, files: dict[str, str], **options: Any) -> Result:
     format = result.plan.patch.format
     assert left(result)
     rest = api.read(result.rest, format if " + " not in format else "")
-    assert says(rest, left(result)), result.rest
+    assert holds_ops(rest, left(result)), result.rest
     alone = plan(Patch(format, applied(result)), MemoryTree(files))
     if alone.problems:  # after a part that failed, line numbers don't count
         alone = plan(Patch(format, tuple(map(without_line_numbers, applied(result)))), MemoryTree(files))

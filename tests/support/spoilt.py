@@ -16,7 +16,7 @@ from typing import NamedTuple
 import anypatch
 from anypatch import api
 from anypatch.api import format_given
-from anypatch.author.resend import written
+from anypatch.author.resend import write_ops
 from anypatch.model import Edit, Patch
 from anypatch.problems import Refused
 from support.mistakes import Change, pieces_of
@@ -85,7 +85,7 @@ def resent(patch: Patch, problem: anypatch.Problem, block: str, files: dict[str,
         corrected = failed._replace(hunks=tuple(hunks))
     ops[problem.op - 1] = corrected
     text = (
-        written(tuple(ops), anypatch.format_named(patch.format))
+        write_ops(tuple(ops), anypatch.format_named(patch.format))
         if len(ops) > 1 or len(getattr(corrected, "hunks", ())) > 1
         else block
     )

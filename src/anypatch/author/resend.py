@@ -1,6 +1,6 @@
-"""Operations as a patch again: in the format they came in where it can say them, else in another. Touches no file.
+"""Operations as a patch again: in the format they came in if that can express them, else in another. Touches no file.
 
-Whatever is written is read again before it is given out: it says these very operations, or it isn't used.
+Whatever is written is read again, and used only if it holds exactly these operations.
 """
 
 from __future__ import annotations
@@ -16,39 +16,40 @@ if TYPE_CHECKING:
     from ..formats import Format
 
 
-def resent(ops: tuple[Op, ...], format: str) -> str:
-    """The operations as a patch; "" where no format says all of them. `format`: "a + b" for an answer in two."""
+def resend(ops: tuple[Op, ...], format: str) -> str:
+    """Return the operations as a patch, or "" if no format expresses all of them. `format`: "a + b" for two."""
     own = [formats.named(name) for name in format.split(" + ") if name in formats.names()]
-    others = [formats.named(name) for name in formats.names()]
-    texts = (written(ops, one) for one in (*own, *others))
+    every = [formats.named(name) for name in formats.names()]
+    texts = (write_ops(ops, candidate) for candidate in (*own, *every))
     return (_mixed(ops, own) if len(own) > 1 else "") or next(filter(None, texts), "")
 
 
-def written(ops: tuple[Op, ...], format: Format) -> str:
-    """The operations in one format; "" where it would be read as anything else."""
+def write_ops(ops: tuple[Op, ...], format: Format) -> str:
+    """Return the operations in one format, or "" if they would be read as anything else."""
     try:
         text = format.write(ops) if ops else ""
     except Refused:
         return ""
-    return text if text and says(format.parse(text), ops) else ""
+    return text if text and holds_ops(format.parse(text), ops) else ""
 
 
-def says(patch: Patch, ops: tuple[Op, ...]) -> bool:
+def holds_ops(patch: Patch, ops: tuple[Op, ...]) -> bool:
     """Return True if a patch has these operations, on whatever lines and however oddly it was written."""
     return not patch.problems and [*map(_bare, patch.ops)] == [*map(_bare, ops)]
 
 
 def _bare(op: Op) -> Op:
-    """An operation without its lines in the patch, and without what was odd in its counts."""
+    """Return what an operation writes: without its lines in the patch, wrong counts, and how leniently it is found."""
     if isinstance(op, Write):
-        op = op._replace(adds=False, absent=False)  # what could also be added wasn't
+        op = op._replace(adds=False, absent=False)  # it could have been added, and wasn't
     if not isinstance(op, Edit):
         return op._replace(patch_line=0, label="")
     hunks: list[Said] = []
     for hunk in op.hunks:
         if isinstance(hunk, Hunk):
-            signed = hunk.signed if hunk.old else ()  # what only adds lines says so with signs or without
-            hunks.append(hunk._replace(patch_line=0, doubts=(), counted=0, policy=_manner(hunk.policy), signed=signed))
+            signed = hunk.signed if hunk.old else ()  # added lines may have signs or not
+            policy = MatchPolicy((), indents=hunk.policy.indents, replaces_range=hunk.policy.replaces_range)
+            hunks.append(hunk._replace(patch_line=0, doubts=(), counted=0, policy=policy, signed=signed))
         elif isinstance(hunk, Inside):
             chunks = tuple(chunk._replace(patch_line=0) for chunk in hunk.chunks)
             hunks.append(hunk._replace(patch_line=0, chunks=chunks))
@@ -59,24 +60,20 @@ def _bare(op: Op) -> Op:
     return op._replace(hunks=tuple(hunks), patch_line=0, label="", whole=None)
 
 
-def _manner(policy: MatchPolicy) -> MatchPolicy:
-    """What of a policy changes what a hunk writes; how leniently it is found is no part of what it says."""
-    return MatchPolicy((), indents=policy.indents, replaces_range=policy.replaces_range)
-
-
 def _mixed(ops: tuple[Op, ...], known: list[Format]) -> str:
-    """Operations of an answer in several formats: each run in the first of them that says it, in a fence of its own."""
+    """Return operations in several formats: each run in the first of them that expresses it, in a fence of its own."""
     runs: list[tuple[Format, list[Op]]] = []
     for op in ops:
-        format = next((format for format in known if written((op,), format)), None)
+        format = next((format for format in known if write_ops((op,), format)), None)
         if format is None:
             return ""
         if not runs or runs[-1][0] != format:
             runs.append((format, []))
         runs[-1][1].append(op)
-    texts = [(written(tuple(run), format), format.writing.whole == "show") for format, run in runs]
-    text = "\n".join(text if fenced else f"````\n{text}````\n" for text, fenced in texts)  # shown files have fences
+    texts = [(write_ops(tuple(run), format), format.writing.whole == "show") for format, run in runs]
+    # Shown files have fences of their own.
+    text = "\n".join(text if fenced else f"````\n{text}````\n" for text, fenced in texts)
     try:
-        return text if says(read_answer(text), ops) else ""
+        return text if holds_ops(read_answer(text), ops) else ""
     except Refused:
         return ""

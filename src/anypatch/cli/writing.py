@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..api import read
-from ..author.make import Cost, convert, costs, counter, invert, make, make_git, of_git, planned
+from ..author.costs import Cost, costs, default_measure
+from ..author.make import convert, invert, make, make_git, planned
+from ..author.sources import of_git
 from ..formats import grammar, named, schema
 from ..model import FileChange
 from ..problems import Problem, Refused
@@ -61,7 +63,7 @@ def run_schema(args: Namespace) -> Output:
 
 def run_tokens(args: Namespace) -> Output:
     """Show what the same change costs in every format."""
-    measure = counter()
+    measure = default_measure()
     with _changes(args) as (changes, tree):
         rows = costs(changes, tree, measure) if changes else []
     if args.json:

@@ -27,7 +27,7 @@ from ..text import pattern
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from ..author.describe import Piece
+    from ..author.line_changes import LineChange
     from ..limits import Tally
     from ..model import FileChange, Op, Patch
     from ..text import Text
@@ -120,7 +120,7 @@ class Format(NamedTuple):
         text: str = _part(self.name, "write").write(ops)
         return text
 
-    def operations(self, path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
+    def operations(self, path: str, before: Text, pieces: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
         """Changed lines of a file as operations, where `writing.update` is "own"; None: there are none that say it."""
         ops: tuple[Op, ...] | None = _part(self.name, "write").operations(path, before, pieces, wide)
         return ops

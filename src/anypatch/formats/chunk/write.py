@@ -9,7 +9,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...author.describe import Piece, Rows, applied, ends_as_read, is_even, least, spliced, unsayable
+from ...author.context import LineSearch, least_context
+from ...author.describe import unsayable
+from ...author.line_changes import LineChange, apply_changes, endings_as_read, ends_alike, lines_after
 from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Where, Write, signed_hunk
 from ...problems import Problem
 from ...syntax.languages import language_of
@@ -28,12 +30,12 @@ _LEVELS = 3  # how many of the blocks around a change are looked at
 _TRIES = 60  # how many in all: each reads the text
 
 
-def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
+def operations(path: str, before: Text, pieces: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
     """The operations in the order of the file; None where a change has no place of its own.
 
     `wide`: only lines for lines, the markers with what makes them unique, for files where a reader sees otherwise.
     """
-    wide = wide or not is_even(before)
+    wide = wide or not ends_alike(before)
     draft = Draft(before.lines, pieces, wide)
     blocks = {} if wide else _blocks(path, before.lines, pieces)
     choices: list[Choice] = []
@@ -53,7 +55,7 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
         draft.change(choice.piece)
     changed = [choice.piece for choice in choices]
     # The lines that a marker repeats keep their line ends, if a reader finds the same ones in the payload.
-    if wide and ends_as_read(before, changed, "majority") != spliced(before, pieces, "majority").ends:
+    if wide and endings_as_read(before, changed, "majority") != apply_changes(before, pieces, "majority").ends:
         return None
     return tuple(_edit(path, choice, draft.signs) for choice in choices)
 
@@ -62,7 +64,7 @@ class Choice(NamedTuple):
     """An operation: its name, what it changes, the lines to find, the new ones, those around that make it unique."""
 
     op: str
-    piece: Piece
+    piece: LineChange
     marker: list[str]
     payload: list[str]
     before: list[str]
@@ -83,26 +85,26 @@ class Draft:
 
     __slots__ = ("index", "lines", "low", "number", "pieces", "rows", "signs", "wide")
 
-    def __init__(self, lines: list[str], pieces: list[Piece], wide: bool) -> None:
+    def __init__(self, lines: list[str], pieces: list[LineChange], wide: bool) -> None:
         self.lines, self.pieces, self.wide = lines, pieces, wide
-        self.rows = Rows([line for line in lines if _is_text(line)])
+        self.rows = LineSearch([line for line in lines if _is_text(line)])
         self.index = [0]
         for line in lines:
             self.index.append(self.index[-1] + _is_text(line))
         self.low = self.number = 0
         self.signs = "".join({line[0] for line in lines if line[:1] in ("\t", " ") and _is_text(line)})
 
-    def choice(self, op: str, piece: Piece, start: int, end: int, repeats: bool = False) -> Choice | None:
+    def choice(self, op: str, piece: LineChange, start: int, end: int, repeats: bool = False) -> Choice | None:
         """An operation on rows start..end with as few lines around as leave one place; None where none do.
 
         `repeats`: its new lines stand beside others like them; then those around are told again in the payload.
         """
-        core = Piece(self.index[start], self.index[end], [line for line in piece.new if _is_text(line)])
+        core = LineChange(self.index[start], self.index[end], [line for line in piece.new if _is_text(line)])
 
         def tells(top: int, bottom: int) -> bool:
-            return self.rows.alone(top, bottom) and (not repeats or self.rows.is_news(top, bottom, core))
+            return self.rows.is_unique(top, bottom) and (not repeats or self.rows.is_new_after(top, bottom, core))
 
-        top, bottom = least(tells, (core.start, core.end), (self.index[self.low], self.index[-1]))
+        top, bottom = least_context(tells, (core.start, core.end), (self.index[self.low], self.index[-1]))
         if not tells(top, bottom):
             return None
         first, last = start, end
@@ -116,22 +118,22 @@ class Draft:
         sides = (self.lines[first:start], self.lines[end:last])
         return Choice(op, piece, self.lines[start:end], piece.new, *([*filter(_is_text, side)] for side in sides))
 
-    def _with_others(self, first: int, last: int) -> Piece:
+    def _with_others(self, first: int, last: int) -> LineChange:
         """The rows with all changes that lie there; those at their end are taken in whole."""
         number = self.number
         while number < len(self.pieces) and (number == self.number or self.pieces[number].start < last):
             last = max(last, self.pieces[number].end)
             number += 1
-        return Piece(first, last, applied(self.lines, first, last, self.pieces[self.number : number]))
+        return LineChange(first, last, lines_after(self.lines, first, last, self.pieces[self.number : number]))
 
-    def change(self, piece: Piece) -> None:
+    def change(self, piece: LineChange) -> None:
         """Rows start..end have become new lines."""
         texts = [line for line in piece.new if _is_text(line)]
         self.rows.change(self.index[piece.start], self.index[piece.end], texts)
         self.low = piece.end
 
 
-def _text(draft: Draft, piece: Piece, high: int) -> Choice | None:
+def _text(draft: Draft, piece: LineChange, high: int) -> Choice | None:
     """The plainest operation on text: an end of the file, lines in or out, lines for lines."""
     lines = draft.lines
     repeats = _repeats(lines, piece)
@@ -154,7 +156,7 @@ def _text(draft: Draft, piece: Piece, high: int) -> Choice | None:
     return None if wider is None else draft.choice("replace_text", wider, wider.start, wider.end, repeats)
 
 
-def _repeats(lines: list[str], piece: Piece) -> bool:
+def _repeats(lines: list[str], piece: LineChange) -> bool:
     """Whether new lines stand right there already: to insert them would look as if that had been done before."""
     start, end, new = piece
     if start < end or not any(map(_is_text, lines)):
@@ -171,7 +173,7 @@ def _repeats(lines: list[str], piece: Piece) -> bool:
     return False
 
 
-def _slides(lines: list[str], piece: Piece, low: int, high: int) -> list[Piece]:
+def _slides(lines: list[str], piece: LineChange, low: int, high: int) -> list[LineChange]:
     """The same change at all places where it may as well be said to be: lines that come or go beside their equals."""
     start, end, new = piece
     if start < end and new:
@@ -181,15 +183,15 @@ def _slides(lines: list[str], piece: Piece, low: int, high: int) -> list[Piece]:
     at, turned = start, list(ring)
     while at > low and lines[at - 1] == turned[-1] and start - at < len(ring):
         at, turned = at - 1, [turned[-1], *turned[:-1]]
-        found.append(Piece(at, at + end - start, turned if new else []))
+        found.append(LineChange(at, at + end - start, turned if new else []))
     at, turned = start, list(ring)
     while at + end - start < high and lines[at + end - start] == turned[0] and at - start < len(ring):
         at, turned = at + 1, [*turned[1:], turned[0]]
-        found.append(Piece(at, at + end - start, turned if new else []))
+        found.append(LineChange(at, at + end - start, turned if new else []))
     return found
 
 
-def _inserts(draft: Draft, piece: Piece, high: int) -> list[Choice]:
+def _inserts(draft: Draft, piece: LineChange, high: int) -> list[Choice]:
     """New lines behind the line above them, and before the one below: where it is text, and neither is their echo."""
     texts = [line.strip(BLANK) for line in piece.new if _is_text(line)]
     lines, start = draft.lines, piece.start
@@ -201,7 +203,7 @@ def _inserts(draft: Draft, piece: Piece, high: int) -> list[Choice]:
     return [choice for choice in choices if choice is not None]
 
 
-def _to_text(lines: list[str], piece: Piece, low: int, high: int) -> Piece | None:
+def _to_text(lines: list[str], piece: LineChange, low: int, high: int) -> LineChange | None:
     """The piece grown until it begins and ends in lines of text that don't echo their neighbours; None: it can't."""
     start, end, new = piece
     while start == end or not _is_text(lines[start]) or (start > low and _is_echo(new[:1], lines[start - 1])):
@@ -215,7 +217,7 @@ def _to_text(lines: list[str], piece: Piece, low: int, high: int) -> Piece | Non
         if end == high:
             return None
         end, new = end + 1, [*new, lines[end]]
-    return Piece(start, end, new)
+    return LineChange(start, end, new)
 
 
 def _is_echo(edge: list[str], beyond: str) -> bool:
@@ -259,7 +261,7 @@ def _is_text(line: str) -> bool:
 # ── whole blocks ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, tuple[str, Piece]]:
+def _blocks(path: str, lines: list[str], pieces: list[LineChange]) -> dict[int, tuple[str, LineChange]]:
     """The blocks that say some of the pieces in fewer lines, by the first row of the first piece that each holds.
 
     Each with its operation: rows of the file before, the first of which is the header, become new lines.
@@ -271,7 +273,7 @@ def _blocks(path: str, lines: list[str], pieces: list[Piece]) -> dict[int, tuple
         return {}
     op, kind = _BLOCKS[language.family]
     text = "\n".join(lines)
-    found: dict[int, tuple[str, Piece]] = {}
+    found: dict[int, tuple[str, LineChange]] = {}
     low = tries = 0
     for number, piece in enumerate(pieces):
         if piece.start < low or piece.end - piece.start < _FIELDS:
@@ -303,19 +305,19 @@ def _headers(lines: list[str], start: int, low: int, language: Language) -> list
     return found
 
 
-def _whole_block(lines: list[str], row: int, end: BlockEnd | Problem, pieces: list[Piece]) -> Piece | None:
+def _whole_block(lines: list[str], row: int, end: BlockEnd | Problem, pieces: list[LineChange]) -> LineChange | None:
     """The block from a header to its end with all changes in it, if it ends a line and is shorter than they are."""
     if isinstance(end, Problem) or lines[end.line][end.column :].strip(BLANK):
         return None
     held = [piece for piece in pieces if piece.start <= end.line]
     if not held or held[-1].end > end.line + 1:
         return None
-    new = applied(lines, row, end.line + 1, held)
+    new = lines_after(lines, row, end.line + 1, held)
     told = sum(_FIELDS + piece.end - piece.start + len(piece.new) for piece in held)
     plain = bool(new) and bool(new[0].strip(BLANK)) and bool(new[-1].strip(BLANK))
     if not plain or indent_of(new[0]) != indent_of(lines[row]) or _FIELDS + 1 + len(new) >= told:
         return None
-    return Piece(row, end.line + 1, new)
+    return LineChange(row, end.line + 1, new)
 
 
 # ── YAML ─────────────────────────────────────────────────────────────────────────────────────────

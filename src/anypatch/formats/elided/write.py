@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from ...author.describe import Piece, applied
+from ...author.line_changes import LineChange, lines_after
 from ...model import Edit, Merge, Op
 from ...text import BLANK, Text, depth_of, is_blank
 from ..whole_file.write import fenced, path_line, whole
@@ -29,17 +29,17 @@ class Range(NamedTuple):
 
     start: int
     end: int
-    pieces: list[Piece]
+    pieces: list[LineChange]
 
 
-def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
+def operations(path: str, before: Text, pieces: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
     """The file with marks for what stays; None where lines that stand once can't anchor its parts, or save nothing."""
     lines = before.lines
     if wide or any(_loses_blanks(lines[start:end], new) for start, end, new in pieces):
         return None
     shown, marks = [mark(path)], [0]
     for one in _anchored(lines, pieces):
-        shown += [*applied(lines, *one), mark(path)]
+        shown += [*lines_after(lines, *one), mark(path)]
         marks.append(len(shown) - 1)
     size = len(lines) + sum(len(new) - (end - start) for start, end, new in pieces)
     return (Edit(path, (Merge(tuple(shown), tuple(marks)),)),) if 1 < len(shown) < size else None
@@ -51,7 +51,7 @@ def _loses_blanks(old: list[str], new: list[str]) -> bool:
     return any(bare.get(line.rstrip(BLANK), line) != line for line in new)
 
 
-def _anchored(lines: list[str], pieces: list[Piece]) -> list[Range]:
+def _anchored(lines: list[str], pieces: list[LineChange]) -> list[Range]:
     """The changes, each with a line above and one below that stands in the file once. Empty where one has none."""
     counts = Counter(line.strip() for line in lines)
     ranges: list[Range] = []
@@ -60,7 +60,7 @@ def _anchored(lines: list[str], pieces: list[Piece]) -> list[Range]:
         below = next((row for row in range(end, len(lines)) if _is_anchor(lines[row], counts)), -1)
         if above < 0 or below < 0:
             return []
-        one = Range(above, below + 1, [Piece(start, end, new)])
+        one = Range(above, below + 1, [LineChange(start, end, new)])
         if ranges and above < ranges[-1].end:
             wider = ranges.pop()
             one = Range(wider.start, below + 1, wider.pieces + one.pieces)

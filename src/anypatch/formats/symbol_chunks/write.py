@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...author.describe import Piece, Rows, applied, least, unsayable
+from ...author.context import LineSearch, least_context
+from ...author.describe import unsayable
+from ...author.line_changes import LineChange, lines_after
 from ...model import Chunk, Edit, Inside, Op
 from ...text import Text, indent_of
 from ..json_edits.write import rows as as_rows
@@ -24,12 +26,12 @@ class Scope(NamedTuple):
     end: int
 
 
-def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...]:
+def operations(path: str, before: Text, pieces: list[LineChange], wide: bool) -> tuple[Op, ...]:
     """The changed lines as chunks in their symbols; `wide`: in the whole file."""
     from ...syntax.symbols import declared
 
     symbols = [] if wide else declared(path, "\n".join(before.lines), damaged=True)
-    by_scope: dict[Scope, list[Piece]] = {}
+    by_scope: dict[Scope, list[LineChange]] = {}
     for piece in pieces:
         by_scope.setdefault(_innermost(symbols, piece, len(before.lines)), []).append(piece)
     return (Edit(path, tuple(_insides(before.lines, by_scope))),)
@@ -38,7 +40,7 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
 # ── symbols ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _innermost(symbols: list[Symbol], piece: Piece, size: int) -> Scope:
+def _innermost(symbols: list[Symbol], piece: LineChange, size: int) -> Scope:
     """The smallest symbol that holds all of a piece; new lines at its very edge are not inside."""
     start, end = (piece.start - 1, piece.end + 1) if piece.start == piece.end else (piece.start, piece.end)
     holding = [
@@ -58,14 +60,14 @@ def _innermost(symbols: list[Symbol], piece: Piece, size: int) -> Scope:
 # ── chunks ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _insides(lines: list[str], by_scope: dict[Scope, list[Piece]]) -> list[Inside]:
+def _insides(lines: list[str], by_scope: dict[Scope, list[LineChange]]) -> list[Inside]:
     """The changes of each symbol as chunks; a symbol's new text instead where that is shorter than all inside it."""
     made = {scope: _chunks(lines, scope, held) for scope, held in by_scope.items()}
     every = [piece for held in by_scope.values() for piece in held]
     for scope in sorted(by_scope, key=lambda one: one.first - one.end):
         inner = [one for one in made if scope.first <= one.first and one.end <= scope.end]
         held = sorted(piece for one in inner for piece in by_scope[one])
-        new = applied(lines, scope.first, scope.end, held)
+        new = lines_after(lines, scope.first, scope.end, held)
         told = sum(2 + len(chunk.old) + len(chunk.new) for one in inner for chunk in made[one].chunks)
         told += sum(len(chunk.before or ()) + len(chunk.after or ()) for one in inner for chunk in made[one].chunks)
         torn = len(held) < sum(scope.first < piece.end and piece.start < scope.end for piece in every)
@@ -84,12 +86,12 @@ def _is_symbol(new: list[str], pad: str) -> bool:
     return not new[0].rstrip().endswith(":") or len(indent_of(below)) > len(indent_of(new[0]))
 
 
-def _chunks(lines: list[str], scope: Scope, held: list[Piece]) -> Inside:
-    letters = Rows(lines[scope.first : scope.end], str.rstrip)
+def _chunks(lines: list[str], scope: Scope, held: list[LineChange]) -> Inside:
+    letters = LineSearch(lines[scope.first : scope.end], str.rstrip)
     return Inside(scope.name, None, "chunks", tuple(_chunk(letters, lines, scope, piece) for piece in held))
 
 
-def _chunk(letters: Rows, lines: list[str], scope: Scope, piece: Piece) -> Chunk:
+def _chunk(letters: LineSearch, lines: list[str], scope: Scope, piece: LineChange) -> Chunk:
     """A piece with as few lines around it as leave one place in its symbol, and at least one on either side.
 
     Only at an edge of the symbol there is none: that is a place by itself.
@@ -97,9 +99,9 @@ def _chunk(letters: Rows, lines: list[str], scope: Scope, piece: Piece) -> Chunk
 
     def alone(top: int, bottom: int) -> bool:
         edge = top == piece.start or bottom == piece.end
-        return edge or letters.alone(top - scope.first, bottom - scope.first)
+        return edge or letters.is_unique(top - scope.first, bottom - scope.first)
 
-    top, bottom = least(alone, (piece.start, piece.end), (scope.first, scope.end), (1, 1))
+    top, bottom = least_context(alone, (piece.start, piece.end), (scope.first, scope.end), (1, 1))
     old, new = tuple(lines[piece.start : piece.end]), tuple(piece.new)
     return Chunk(tuple(lines[top : piece.start]), old, new, tuple(lines[piece.end : bottom]))
 

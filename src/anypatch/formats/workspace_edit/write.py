@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ...author.describe import Piece, unsayable
+from ...author.describe import unsayable
+from ...author.line_changes import LineChange
 from ...model import Delete, Edit, Move, Op, Span, Spans, Write
 from ...paths import uri_from_path
 from ...text import Text, units
 
 
-def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tuple[Op, ...] | None:
+def operations(path: str, before: Text, pieces: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
     """The changed lines as ranges; None where the columns of a line can't be counted, as it isn't UTF-8."""
     spans = tuple(_span(before, piece) for piece in pieces)
     counted = {at[0] for span in spans for at in (span.start, span.end) if at[1]}
@@ -17,7 +18,7 @@ def operations(path: str, before: Text, pieces: list[Piece], wide: bool) -> tupl
     return (Edit(path, (Spans(spans),)),)
 
 
-def _span(before: Text, piece: Piece) -> Span:
+def _span(before: Text, piece: LineChange) -> Span:
     """A piece as a range; behind a last line without line end nothing begins."""
     start, end, lines = piece
     new = "".join(line + "\n" for line in lines)
