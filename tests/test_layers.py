@@ -44,6 +44,8 @@ TIERS = (
     "partial repair",
     "storage report git",
     "result",
+    "expected_hashes",
+    "pipeline",
     "api",
     "author",
     "adapters batch hooks lsp mcp",  # of which none sees another

@@ -11,6 +11,7 @@ import pytest
 
 import anypatch
 from anypatch import api, repair
+from anypatch.pipeline import ApplyOptions, read_and_apply
 from anypatch.problems import Correction, Problem
 from anypatch.repair import corrected_patch
 from anypatch.report import for_model, for_people
@@ -330,7 +331,7 @@ def test_no_corrections_if_none_are_wished_for() -> None:
     patch = block("    y = compute(x, 21)", NEW)
     tree = MemoryTree({"a.py": ONCE})
     for wished in (True, False):
-        report = api.planned_report(patch, tree, api.Wish(corrections=wished), "")
+        report = read_and_apply(patch, tree, ApplyOptions(corrections=wished), "")
         assert bool(report.problems[0].corrected) is wished
 
 

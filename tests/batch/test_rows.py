@@ -59,7 +59,7 @@ def test_an_error_of_our_own_is_a_row_too(monkeypatch: pytest.MonkeyPatch) -> No
     def broken(*_: object) -> None:
         raise RuntimeError("no luck")
 
-    monkeypatch.setattr("anypatch.batch.rows.planned_report", broken)
+    monkeypatch.setattr("anypatch.batch.rows.read_and_apply", broken)
     (problem,) = Apply()(ROWS[0])["problems"]
     assert problem["kind"] == "row_failed" and "RuntimeError: no luck" in problem["message"]
 

@@ -8,9 +8,11 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..api import Wish, as_text, planned_report, rules_of
+from ..answer.messages import as_text
+from ..api import rules_of
 from ..formats import checked_name
 from ..hints import Accept, FormatName, SyntaxCheck
+from ..pipeline import ApplyOptions, read_and_apply
 from ..problems import Problem, Refused, in_a_line
 from ..result import no_plan
 from ..syntax.check import MODES
@@ -148,8 +150,8 @@ class Applier:
                 row = _parsed(row)
             id = self.id(row, number)
             tree = self._tree(row)
-            wish = Wish(partial=self.options.partial, syntax=self.options.syntax, accept=self.options.accept)
-            result = result_row(planned_report(self._answer(row), tree, wish, self.options.format))
+            options = ApplyOptions(partial=self.options.partial, syntax=self.options.syntax, accept=self.options.accept)
+            result = result_row(read_and_apply(self._answer(row), tree, options, self.options.format))
         except Refused as refused:
             result = result_row(no_plan(*refused.problems))
         except Exception as error:

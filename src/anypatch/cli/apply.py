@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .. import api
+from .. import api, pipeline
 from ..model import Edit, Inside, Op, Patch, Where
 from ..problems import Problem, Refused, exit_code
 from ..report import diff_of, explain, told_blocks
@@ -85,8 +85,8 @@ class _Run:
         file = args.file or ""
         if file and args.subfolder and not file.startswith("/"):
             file = f"{args.subfolder}/{file}"
-        result = api.applied(
-            self.text, args.root, api.Wish(args.overwrite, partial, syntax, hashes, accept=rules),
+        result = pipeline.apply_to_folder(
+            self.text, args.root, pipeline.ApplyOptions(args.overwrite, partial, syntax, hashes, accept=rules),
             format_name(args), settings(args), dry_run=dry_run, again=bool(args.again),
             file=file, shape=self.shape,
         )  # fmt: skip

@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 
 from ..answer.dialects import plain, verb_by_keys, verb_of
 from ..answer.marks import marks_in, may_hold_marks
-from ..api import Wish, planned_report, read
+from ..answer.messages import as_text
+from ..answer.read import read
 from ..author.make import make
 from ..diff import trimmed
 from ..formats.whole_file.write import fenced
 from ..match.guards import loses_most
 from ..model import paths_of
+from ..pipeline import ApplyOptions, read_and_apply
 from ..problems import Problem, Refused
 from ..report import for_model
 from ..result import Result, no_plan
@@ -247,7 +249,7 @@ _RULES: dict[str, Callable[[ToolCall], Verdict | None]] = {
 def _plan(answer: dict[str, Any] | str, files: Mapping[str, TargetFile], format: str = "json-edits") -> Result:
     """Plan an edit of these files alone. A result that no longer parses isn't worth a fix."""
     tree = MemoryTree({path: file.data for path, file in files.items()})
-    return planned_report(answer, tree, Wish(syntax="refuse", corrections=False), format)
+    return read_and_apply(as_text(answer), tree, ApplyOptions(syntax="refuse", corrections=False), format)
 
 
 def _deny(path: str, why: Result | Problem, *, once: bool = False) -> Verdict:
