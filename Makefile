@@ -50,8 +50,8 @@ test-coverage: $(VENV)/.installed
 
 COVERED := src/anypatch/storage/*,src/anypatch/limits.py,$\
 	src/anypatch/paths.py,src/anypatch/cli/landlock.py
-COVERING := tests/storage/test_tree.py tests/storage/test_faults_in_calls.py tests/storage/test_history.py tests/storage/test_merge.py tests/storage/test_swap.py tests/storage/test_sandbox.py \
-	tests/storage/test_commit.py tests/storage/test_mounts.py tests/test_guarded.py tests/test_limits.py tests/storage/test_hook_log.py tests/test_paths.py
+COVERING := $(addprefix tests/storage/test_,$(addsuffix .py,faults_in_calls history hook_log journal links merge mounts sandbox \
+	stage state swap syscalls transaction tree)) tests/test_limits.py tests/test_paths.py tests/cli/test_landlock.py
 
 # 200 of the 1,500 places of what writes, recovers, undoes and contains are broken, one at a time, behind a fence: the tests
 # must notice. 5 to 10 minutes on one core.

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from anypatch import apply_to
 from anypatch.cli import terminal
+from anypatch.report import for_model
 from support.program import anypatch, environment
 from support.trees import PATCH, WRONG, on_terminal
 
@@ -36,6 +38,13 @@ def test_when_there_is_colour(is_terminal: bool, when: str, env: dict[str, str],
 
 def test_terminals_are_shown_nothing_that_rewrites_them() -> None:
     assert terminal.harmless("a\tä\x1b[2J\r\x07\x9b\u202e\udcff") == "a\tä\\x1b[2J\\r\\x07\\x9b\\u202e\\xff"
+
+
+def test_characters_without_width_are_shown() -> None:
+    assert terminal.harmless("x\u200b = \u202e2") == "x\\u200b = \\u202e2"
+    assert terminal.harmless("a\U000e0041\u061c\ufff9") == "a\\U000e0041\\u061c\\ufff9"
+    report = apply_to("*** Begin Patch\n*** Delete File: a\u200b.py\n*** End Patch\n", {"a.py": "x\n"})
+    assert not report.ok and "a\\u200b.py doesn't exist" in for_model(report)
 
 
 def test_colour_and_harmless_text_on_a_terminal(root: Path, tmp_path: Path) -> None:

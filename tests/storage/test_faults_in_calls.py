@@ -13,7 +13,18 @@ import anypatch
 from anypatch.problems import KINDS, Refused
 from anypatch.storage import syscalls
 from anypatch.storage.tree import DiskTree, commit, receipts, undo
-from support.disk_trees import Snapshot, apply, change, fail_nth, fresh, kinds, put, refusal, snapshot, take_back
+from support.disk_trees import (
+    Snapshot,
+    apply,
+    change,
+    fail_nth,
+    kinds,
+    put,
+    refusal,
+    snapshot,
+    tree_and_changes,
+    undo_change,
+)
 
 # ── faults: one failing call, at every place ─────────────────────────────────────────────────────
 
@@ -35,13 +46,13 @@ def test_all_or_nothing_whichever_call_fails(
 ) -> None:
     if not hasattr(os, call):
         pytest.skip("no such call on this system")
-    wanted, changes = fresh(tmp_path, 0)
+    wanted, changes = tree_and_changes(tmp_path, 0)
     apply(wanted, *changes)
     new = snapshot(wanted)
     # Every place is interrupted both ways; of the errors each takes every third, and two each place.
     first, step = (1 + ERRORS.index(number) % 3, 3) if number > 0 else (1, 1)
     for at in range(first, 10_000, step):
-        root, changes = fresh(tmp_path, at)
+        root, changes = tree_and_changes(tmp_path, at)
         old = snapshot(root)
         error = OSError(number, "injected") if number > 0 else KeyboardInterrupt()
         refused: Refused | None = None
@@ -86,7 +97,7 @@ UNDOING = ["open", "write", "rename", "link", "unlink", "fchmod", "close", "stat
 @pytest.mark.parametrize(("number", "call"), [*((n, call) for n in (errno.EIO, 0) for call in UNDOING), (-1, "rename")])
 def test_undo_is_all_or_nothing_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int) -> None:
     for at in range(2 if number == 0 else 1, 10_000, 2 if number >= 0 else 1):
-        root, changes = fresh(tmp_path, at)
+        root, changes = tree_and_changes(tmp_path, at)
         old = snapshot(root)
         apply(root, *changes)
         new = snapshot(root)
@@ -119,7 +130,7 @@ def test_short_writes_are_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         patched.setattr(os, "write", lambda fd, data: real(fd, bytes(data)[:7]))
         apply(tmp_path, edit)
     assert (tmp_path / "a").read_bytes() == b"new" * 1000
-    take_back(tmp_path)
+    undo_change(tmp_path)
     assert (tmp_path / "a").read_bytes() == b"old" * 100
 
 
@@ -130,7 +141,7 @@ def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         raise OSError(errno.EPERM, "no hard links")
 
     monkeypatch.setattr(os, "link", no_link)
-    root, changes = fresh(tmp_path, 0)
+    root, changes = tree_and_changes(tmp_path, 0)
     old = snapshot(root)
     stale = (root / "c").read_bytes()
     (root / "c").write_bytes(b"by hand")
@@ -141,7 +152,7 @@ def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert refusal(lambda: apply(root, *changes)) == ["stale"]
     (root / "src/new").unlink()
     apply(root, *changes)
-    take_back(root)
+    undo_change(root)
     assert snapshot(root) == old
 
 
@@ -197,7 +208,7 @@ def test_a_third_file_is_not_overwritten_when_putting_back(tmp_path: Path, monke
 def test_an_interrupt_while_putting_back_does_not_stop_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: bool
 ) -> None:
-    root, changes = fresh(tmp_path, 0)
+    root, changes = tree_and_changes(tmp_path, 0)
     (root / "c").write_bytes(b"by hand")
     old = snapshot(root)
     for call in ("rename", "unlink", "stat"):

@@ -1,23 +1,29 @@
-"""Undo around later edits: what the change did is taken back, what came later stays, byte for byte; or it says where."""
+"""Undo around later edits: they stay, byte for byte, or the refusal names the lines in the way."""
 
 from __future__ import annotations
 
 import errno
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 import anypatch
-from anypatch.storage import history
+from anypatch.storage.journal import digest
 from anypatch.storage.merge import Span, spans_from_bytes, spans_to_bytes, undo_around
-from anypatch.storage.tree import DiskTree
-from support.disk_trees import fail_nth
+from support.disk_trees import (
+    fail_nth,
+)
 
 BEFORE = "a\nb\nc\nd\ne\nf\ng\n"
+
+
 FIRST = "f.txt\n<<<<<<< SEARCH\nb\n=======\nB1\nB2\n>>>>>>> REPLACE\n"
+
+
 SECOND = "f.txt\n<<<<<<< SEARCH\nd\n=======\nD\n>>>>>>> REPLACE\n"
+
+
 THIRD = "f.txt\n<<<<<<< SEARCH\nf\n=======\n>>>>>>> REPLACE\n"
 
 
@@ -37,7 +43,7 @@ def text(tree: Path) -> str:
     return (tree / "f.txt").read_text()
 
 
-def test_a_hand_made_edit_elsewhere_stays(tree: Path) -> None:
+def test_an_edit_by_hand_elsewhere_stays(tree: Path) -> None:
     made(tree, SECOND)
     (tree / "f.txt").write_text(text(tree).replace("a\n", "a\nmine\n"))
     undone = anypatch.undo(tree)
@@ -49,7 +55,7 @@ def test_a_hand_made_edit_elsewhere_stays(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1)])
-def test_any_of_several_changes_can_be_taken_back_in_any_order(tree: Path, order: tuple[int, ...]) -> None:
+def test_several_changes_can_be_undone_in_any_order(tree: Path, order: tuple[int, ...]) -> None:
     ids = [made(tree, patch) for patch in (FIRST, SECOND, THIRD)]
     assert text(tree) == "a\nB1\nB2\nc\nD\ne\ng\n"
     without = {0: ("B1\nB2\n", "b\n"), 1: ("D\n", "d\n"), 2: ("e\ng\n", "e\nf\ng\n")}
@@ -62,7 +68,7 @@ def test_any_of_several_changes_can_be_taken_back_in_any_order(tree: Path, order
     assert text(tree) == BEFORE and all(receipt.undone for receipt in anypatch.log(tree))
 
 
-def test_where_later_edits_touch_the_lines_it_says_which(tree: Path) -> None:
+def test_later_edits_of_the_same_lines_are_named(tree: Path) -> None:
     made(tree, SECOND)
     (tree / "f.txt").write_text(text(tree).replace("D\n", "D!\n"))
     before = text(tree)
@@ -73,7 +79,7 @@ def test_where_later_edits_touch_the_lines_it_says_which(tree: Path) -> None:
     assert anypatch.undo(tree, force=True).ok and text(tree) == BEFORE
 
 
-def test_many_lines_in_the_way_are_named_in_short(tree: Path) -> None:
+def test_many_lines_in_the_way_are_abbreviated(tree: Path) -> None:
     lines = [f"line {number}" for number in range(100)]
     (tree / "f.txt").write_text("\n".join(lines) + "\n")
     new = [f"new {line}" if number % 10 == 5 else line for number, line in enumerate(lines)]
@@ -83,7 +89,7 @@ def test_many_lines_in_the_way_are_named_in_short(tree: Path) -> None:
     assert "lines 6, 16, 26, 36, 46, … of f.txt" in problem.detail
 
 
-def test_a_file_beside_it_that_is_as_it_was_left_goes_back_too_and_all_or_none(tree: Path) -> None:
+def test_merged_and_unchanged_files_are_undone_together(tree: Path) -> None:
     (tree / "g.txt").write_text(BEFORE)
     made(tree, SECOND + SECOND.replace("f.txt", "g.txt"))
     (tree / "f.txt").write_text(text(tree) + "more\n")
@@ -95,7 +101,7 @@ def test_a_file_beside_it_that_is_as_it_was_left_goes_back_too_and_all_or_none(t
     assert not anypatch.undo(tree).ok and "D" in (tree / "g.txt").read_text()
 
 
-def test_mode_and_owner_of_the_file_stay_as_they_are(tree: Path) -> None:
+def test_a_mode_that_was_changed_later_stays(tree: Path) -> None:
     made(tree, SECOND)
     (tree / "f.txt").write_text("0\n" + text(tree))
     (tree / "f.txt").chmod(0o755)
@@ -104,7 +110,7 @@ def test_mode_and_owner_of_the_file_stay_as_they_are(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("since", [False, True])
-def test_a_mode_that_the_change_gave_is_taken_back_unless_somebody_gave_another(tree: Path, since: bool) -> None:
+def test_a_mode_that_the_change_set_is_undone_unless_it_was_changed_again(tree: Path, since: bool) -> None:
     diff = (
         "diff --git a/f.txt b/f.txt\nold mode 100644\nnew mode 100755\n--- a/f.txt\n+++ b/f.txt\n@@ -4 +4 @@\n-d\n+D\n"
     )
@@ -119,7 +125,7 @@ def test_a_mode_that_the_change_gave_is_taken_back_unless_somebody_gave_another(
 
 
 @pytest.mark.parametrize("spoil", ["gone", "cut", "other", "binary"])
-def test_what_cannot_be_told_is_refused_as_before(tree: Path, spoil: str) -> None:
+def test_undo_is_refused_without_usable_spans(tree: Path, spoil: str) -> None:
     made(tree, SECOND)
     (kept,) = (tree / ".anypatch").glob("2*/kept")
     if spoil == "gone":
@@ -142,13 +148,12 @@ def test_a_link_that_was_changed_since_is_not_merged(tree: Path) -> None:
     assert not anypatch.undo(tree).ok and os.readlink(tree / "there") == "elsewhere"
 
 
-def test_what_is_kept_is_small_and_read_back() -> None:
+def test_spans_are_small_and_can_be_read_back() -> None:
     before, after = b"x" * 1000 + b"one" + b"y" * 1000, b"x" * 1000 + b"three" + b"y" * 1000
     data = spans_to_bytes([(0, before, after), (7, b"", b"new\n"), (8, b"aa", b"aaa")])
     assert len(data) < 100
     kept = spans_from_bytes(data)
     assert [one.middle for one in kept.values()] == [b"thre", b"new\n", b"a"] and list(kept) == [0, 7, 8]
-    from anypatch.storage.journal import digest
 
     assert kept[0].new_text(before, digest(after)) == after and kept[0].new_text(before, digest(before)) is None
     assert kept[8].new_text(b"aa", digest(b"aaa")) == b"aaa" and kept[8] == Span(2, 0, b"a")
@@ -165,13 +170,13 @@ def test_what_is_kept_is_small_and_read_back() -> None:
         (b"a\r\nB\r\nc\r\nd\r\n", b"a\r\nb\r\nc\r\nd\r\n", b"a\r\nB\r\nc\r\n", b"a\r\nb\r\nc\r\n"),
     ],
 )
-def test_lines_that_touch_are_told_others_are_merged(changed: bytes, before: bytes, now: bytes, wanted: object) -> None:
+def test_undo_around(changed: bytes, before: bytes, now: bytes, wanted: object) -> None:
     assert undo_around(changed, before, now) == wanted
 
 
 @pytest.mark.parametrize("call", ["open", "write", "rename", "unlink", "fsync", "fstat", "fchown"])
 @pytest.mark.parametrize("late", [False, True])
-def test_wherever_it_breaks_off_the_file_is_one_of_two_and_it_can_be_undone_again(
+def test_a_failing_call_never_loses_the_edit_by_hand(
     tmp_path: Path, call: str, late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A call that fails, before or behind what it does: the edit made by hand is never lost."""
@@ -193,59 +198,3 @@ def test_wherever_it_breaks_off_the_file_is_one_of_two_and_it_can_be_undone_agai
         assert text(tree) == mine + BEFORE
         if not fault.fired:
             break
-
-
-# ── show ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_show_gives_a_change_as_it_was_made_whatever_came_later(tree: Path) -> None:
-    assert [problem.detail for problem in anypatch.show(tree).problems] == ["there is nothing to show"]
-    (tree / "old.txt").write_text("old\n")
-    first = made(
-        tree, FIRST + "\n*** Begin Patch\n*** Add File: new.txt\n+new\n*** Delete File: old.txt\n*** End Patch\n"
-    )
-    second = made(tree, SECOND)
-    (tree / "f.txt").write_text(text(tree) + "by hand\n")
-    shown = anypatch.show(tree, first)
-    assert shown.ok and not shown.written and shown.receipt and shown.receipt.id == first
-    assert [(change.path, change.action) for change in shown.changes] == [
-        ("f.txt", "update"), ("new.txt", "create"), ("old.txt", "delete"),
-    ]  # fmt: skip
-    assert shown.changes[0].before == BEFORE and shown.changes[0].after == BEFORE.replace("b\n", "B1\nB2\n")
-    last = anypatch.show(tree)
-    assert last.receipt and last.receipt.id == second and "-d\n+D\n" in last.diff()
-    assert anypatch.undo(tree, second).ok and "-d\n+D\n" in anypatch.show(tree, second).diff()
-    assert not anypatch.show(tree, "nothing").ok
-
-
-def test_show_says_what_is_not_known_any_more(tree: Path) -> None:
-    made(tree, SECOND)
-    for kept in (tree / ".anypatch").glob("2*/kept"):
-        kept.unlink()
-    (tree / "f.txt").write_text("other\n")
-    shown = anypatch.show(tree)
-    assert shown.ok and shown.changes == () and [note.path for note in shown.notes] == ["f.txt"]
-
-
-def test_show_where_no_receipt_is_left_or_the_disk_fails(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made(tree, SECOND)
-
-    def broken(*_: object) -> None:
-        raise OSError(5, "broken")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(history, "_find_by_id", broken)
-        assert [problem.kind for problem in anypatch.show(tree, "2").problems] == ["io"]
-    for folder in (tree / ".anypatch").glob("2*"):
-        shutil.rmtree(folder)
-    assert [problem.kind for problem in anypatch.show(tree).problems] == ["no_receipt"]
-
-
-def test_what_a_tree_knows_of_its_names_is_looked_up_once(tree: Path) -> None:
-    (tree / "d").mkdir()
-    (tree / "d/g.txt").write_text("")
-    with DiskTree(str(tree)) as disk:
-        assert disk.inside("", 1) == ("d/", "f.txt") and disk.inside("d", 2) == ("d/g.txt",)
-        assert set(disk.alike("x.txt")) == {"f.txt", "d/g.txt"} and disk.ending("g.txt") == ("d/g.txt",)
-    with DiskTree(str(tree)) as disk:
-        assert set(disk.alike("x.txt")) == {"f.txt", "d/g.txt"}

@@ -1,10 +1,9 @@
-"""Old or new on odd mounts too: what can't be written is found before the first exchange, and taking back goes on."""
+"""Mounts below the root: what can't be written is found before the first exchange, and rolling back goes on."""
 
 from __future__ import annotations
 
 import errno
 import os
-import pwd
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,10 +17,15 @@ from anypatch.problems import Refused
 from anypatch.storage import transaction
 from anypatch.storage.journal import Entry
 from anypatch.storage.sandbox import Folders
-from anypatch.storage.state import user
 from anypatch.storage.swap import Job
-from anypatch.storage.tree import DiskTree, Settings, commit, redo, undo
-from support.disk_trees import apply, change, put, snapshot
+from anypatch.storage.tree import DiskTree, redo, undo
+from support.disk_trees import (
+    apply,
+    change,
+    put,
+    refused,
+    snapshot,
+)
 
 Lock = Callable[[Path], None]
 
@@ -56,12 +60,6 @@ def read_only(mounted: Lock) -> Lock:
     return mount
 
 
-def refused(action: Callable[[], object]) -> list[tuple[str, str, str]]:
-    with pytest.raises(Refused) as caught:
-        action()
-    return [(p.kind, p.path, p.detail) for p in caught.value.problems]
-
-
 NO_FOLDER = "its folder can't be written: Read-only file system"
 
 
@@ -90,7 +88,7 @@ def test_a_new_folder_in_a_read_only_mount_is_refused(tmp_path: Path, read_only:
     assert snapshot(tmp_path) == old
 
 
-def test_by_the_front_door_the_tree_is_untouched(tmp_path: Path, read_only: Lock) -> None:
+def test_apply_leaves_the_tree_untouched(tmp_path: Path, read_only: Lock) -> None:
     put(tmp_path, "a.txt", b"one\n")
     put(tmp_path, "locked/b.txt", b"one\n")
     old = snapshot(tmp_path)
@@ -102,7 +100,7 @@ def test_by_the_front_door_the_tree_is_untouched(tmp_path: Path, read_only: Lock
     assert not anypatch.recover(tmp_path).problems
 
 
-def test_undo_and_redo_find_it_as_early(tmp_path: Path, read_only: Lock) -> None:
+def test_undo_and_redo_find_a_read_only_mount_as_early(tmp_path: Path, read_only: Lock) -> None:
     put(tmp_path, "a.txt", b"old\n")
     put(tmp_path, "locked/b.txt", b"old\n")
     read_only(tmp_path / "locked")
@@ -124,7 +122,7 @@ def test_undo_and_redo_find_it_as_early(tmp_path: Path, read_only: Lock) -> None
 
 
 @pytest.mark.parametrize("turn", [undo, redo])
-def test_a_folder_that_has_become_a_mount_is_told_and_left(
+def test_a_folder_that_has_become_a_mount_is_named_and_left(
     tmp_path: Path, mounted: Lock, turn: Callable[[DiskTree], object]
 ) -> None:
     put(tmp_path, "a", b"old\n")
@@ -142,58 +140,10 @@ def test_a_folder_that_has_become_a_mount_is_told_and_left(
     assert snapshot(tmp_path) == was
 
 
-def test_a_folder_that_may_not_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(tmp_path, "a.txt", b"old\n")
-    put(tmp_path, "theirs/b.txt", b"old\n")
-    old = snapshot(tmp_path)
-    changes = change(tmp_path, "a.txt", b"new\n"), change(tmp_path, "theirs/b.txt", b"new\n")
-    theirs = (tmp_path / "theirs").stat().st_ino
-    real = os.access
-
-    def access(path: str, mode: int, *, dir_fd: int, effective_ids: bool) -> bool:
-        if os.fstat(dir_fd).st_ino == theirs and mode & os.W_OK:
-            return False
-        return real(path, mode, dir_fd=dir_fd, effective_ids=effective_ids)
-
-    monkeypatch.setattr(os, "access", access)
-    monkeypatch.setattr(os, "supports_effective_ids", {access})
-    denied = f"its folder can't be written: {os.strerror(errno.EACCES)}"
-    assert refused(lambda: apply(tmp_path, *changes)) == [("io", "theirs/b.txt", denied)]
-    assert snapshot(tmp_path) == old
+# ── rolling back goes on ──────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("gone", [False, True])
-def test_a_file_written_in_place_must_be_writable_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool
-) -> None:
-    put(tmp_path, "a.txt", b"old\n")
-    linked = put(tmp_path, "b.txt", b"old\n")
-    os.link(linked, tmp_path / "c.txt")
-    changes = change(tmp_path, "a.txt", b"new\n"), change(tmp_path, "b.txt", b"new\n")
-    real = os.access
-
-    def access(path: str, mode: int, *, dir_fd: int, effective_ids: bool) -> bool:
-        if path == "b.txt" and mode & os.W_OK:
-            if gone:
-                linked.unlink()
-            return False
-        return real(path, mode, dir_fd=dir_fd, effective_ids=effective_ids)
-
-    monkeypatch.setattr(os, "access", access)
-    monkeypatch.setattr(os, "supports_effective_ids", {access})
-    with DiskTree(str(tmp_path), Settings(hardlinks="keep")) as tree:
-        tree.read("b.txt")
-        found = refused(lambda: commit(tree, changes, format="", description=""))
-    denied = ("io", "b.txt", f"it can't be written: {os.strerror(errno.EACCES)}")
-    gone_since = ("stale", "b.txt", "it is no longer the file the edit was made for")
-    assert found == [gone_since if gone else denied]
-    assert (tmp_path / "a.txt").read_bytes() == b"old\n"
-
-
-# ── taking back goes on ──────────────────────────────────────────────────────────────────────────
-
-
-def test_taking_back_goes_on_past_a_path_that_never_changed(
+def test_rolling_back_skips_a_path_that_never_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_only: Lock
 ) -> None:
     """As if the folder had become read-only just after it was looked at."""
@@ -211,7 +161,7 @@ def test_taking_back_goes_on_past_a_path_that_never_changed(
         assert not (tmp_path / ".anypatch" / "tx").exists()
 
 
-def test_what_cannot_be_put_back_now_does_not_stop_the_others(
+def test_a_path_that_cannot_be_restored_does_not_stop_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_only: Lock
 ) -> None:
     for path in ("a.txt", "locked/b.txt", "z.txt"):
@@ -238,7 +188,7 @@ def test_what_cannot_be_put_back_now_does_not_stop_the_others(
     assert snapshot(tmp_path) == old
 
 
-def test_a_folder_that_stands_and_cannot_be_removed_is_told(tmp_path: Path, read_only: Lock) -> None:
+def test_a_folder_that_cannot_be_removed_is_refused(tmp_path: Path, read_only: Lock) -> None:
     (tmp_path / "locked" / "made").mkdir(parents=True)
     read_only(tmp_path / "locked")
     folders = Folders(str(tmp_path))
@@ -257,7 +207,7 @@ class NoFolders(Folders):
         raise PermissionError(errno.EACCES, folder)
 
 
-def test_a_folder_that_cannot_be_opened_to_be_synced_takes_the_change_back(
+def test_a_folder_that_cannot_be_opened_to_be_synced_undoes_the_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(tmp_path, "d/a.txt", b"old\n")
@@ -274,65 +224,3 @@ def test_a_folder_that_cannot_be_opened_to_be_synced_takes_the_change_back(
     monkeypatch.setattr(transaction, "_install_all", then_shut)
     (problem,) = refused(lambda: apply(tmp_path, change(tmp_path, "d/a.txt", b"new\n")))
     assert problem[0] == "io" and (tmp_path / "d/a.txt").read_bytes() == b"old\n"
-
-
-# ── who can recover ──────────────────────────────────────────────────────────────────────────────
-
-
-def broken_off(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A change that neither ended nor could be taken back."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(errno.EIO, "injected")
-
-    put(root, "a.txt", b"old\n")
-    with monkeypatch.context() as patched:
-        patched.setattr(transaction, "touched_folders", fail)
-        patched.setattr(transaction, "settle", fail)
-        assert "unsettled" in {kind for kind, _, _ in refused(lambda: apply(root, change(root, "a.txt", b"new\n")))}
-
-
-def test_another_home_is_told_who_can_recover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = tmp_path / "tree"
-    root.mkdir()
-    broken_off(root, monkeypatch)
-    with monkeypatch.context() as patched:
-        patched.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
-        who = f"as {pwd.getpwuid(os.geteuid()).pw_name} (uid {os.geteuid()}), with HOME and XDG_STATE_HOME as in"
-        (problem,) = anypatch.recover(root).problems
-        assert problem.kind == "foreign_journal" and who in problem.advice
-        with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
-            tree.check_settled()
-        assert who in caught.value.problems[0].advice
-    with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
-        tree.check_settled()
-    assert caught.value.problems[0].advice == "Recover the tree first."
-    assert anypatch.recover(root).ok and (root / "a.txt").read_bytes() == b"old\n"
-    (root / ".anypatch" / "tx").mkdir()
-    with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
-        tree.check_settled()
-    assert caught.value.problems[0].advice == "Recover the tree first."
-
-
-def test_a_user_without_a_name_is_told_by_number() -> None:
-    assert user(0) == f"{pwd.getpwuid(0).pw_name} (uid 0)" and user(4_000_000_001) == "uid 4000000001"
-
-
-def test_another_user_is_told_whose_the_state_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken_off(tmp_path, monkeypatch)
-    me, real = os.geteuid(), os.open
-
-    def shut(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
-        if path == ".anypatch":
-            raise PermissionError(errno.EACCES, path)
-        return real(path, flags, mode, dir_fd=dir_fd)
-
-    monkeypatch.setattr(os, "open", shut)
-    (problem,) = anypatch.recover(tmp_path).problems
-    assert problem.kind == "io" and "belongs to" not in problem.advice
-    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
-    (problem,) = anypatch.recover(tmp_path).problems
-    assert problem.kind == "io" and f"It belongs to {user(me)}" in problem.advice
-    (tmp_path / ".anypatch").rename(tmp_path / "away")
-    (problem,) = anypatch.recover(tmp_path).problems
-    assert problem.kind == "io" and "belongs to" not in problem.advice

@@ -17,7 +17,7 @@ import anypatch
 from anypatch import FormatName, api
 from anypatch.model import File, FileChange
 from anypatch.problems import Refused
-from support.disk_trees import apply, change, put, refusal, snapshot, take_back
+from support.disk_trees import apply, change, put, refusal, snapshot, undo_change
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "faults"))
 from shapes import OLD, SHAPES
@@ -158,7 +158,7 @@ def test_undo_gives_back_bytes_inode_mode_owner_time_and_attributes(tmp_path: Pa
     apply(tmp_path, *shape_of(tmp_path, name))
     after = facts(tmp_path)
     assert after != before
-    take_back(tmp_path)
+    undo_change(tmp_path)
     assert facts(tmp_path) == before and snapshot(tmp_path) == folders
     assert anypatch.redo(tmp_path).ok and facts(tmp_path) == after
 
@@ -172,7 +172,7 @@ def test_undo_is_refused_where_any_file_was_edited_since(tmp_path: Path, name: s
         if not (tmp_path / path).is_dir() and not (tmp_path / path).is_symlink():
             put(tmp_path, path, b"by hand")
             edited = facts(tmp_path)
-            assert refusal(lambda: take_back(tmp_path)) == ["stale"]
+            assert refusal(lambda: undo_change(tmp_path)) == ["stale"]
             assert facts(tmp_path) == edited
         assert anypatch.undo(tmp_path, force=True).ok
 
@@ -202,5 +202,5 @@ def test_an_edit_drops_setuid_and_capabilities(tmp_path: Path, mode: int) -> Non
     apply(tmp_path, change(tmp_path, "a", b"new\n"))
     told = place.stat()
     assert (told.st_mode & 0o7777, told.st_uid, attributes(place)) == (0o755, 1234, {})
-    take_back(tmp_path)
+    undo_change(tmp_path)
     assert place.stat().st_mode & 0o7777 == mode and "security.capability" in attributes(place)

@@ -1,230 +1,226 @@
-"""What may be touched and how much: names, files that are obeyed, limits, the lock, the key."""
+"""Reading below a root: never outside it, never through a link that leads out, never blocked by a pipe."""
 
 from __future__ import annotations
 
 import errno
-import fcntl
-import json
 import os
-import re
-import shutil
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import anypatch
 from anypatch import Limits, Settings
-from anypatch.limits import check_changes, check_file, check_ops, check_text
-from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, MatchPolicy, Merge, Patch
-from anypatch.paths import check_new_name, fold_path, is_denied, normalize_path, why_not_on_windows, why_sensitive
+from anypatch.mcp.calls import Invocation, run_tool
+from anypatch.model import File, FileChange
 from anypatch.problems import Refused
-from anypatch.storage import journal, state
-from anypatch.storage.tree import DiskTree
-from support.disk_trees import apply, change, put, refusal, snapshot, take_back
+from anypatch.storage import sandbox
+from anypatch.storage.sandbox import Folders
+from anypatch.storage.tree import DiskTree, commit
+from support.disk_trees import (
+    NEW,
+    OLD,
+    apply,
+    change,
+    fail_nth,
+    kinds,
+    put,
+    refusal,
+    snapshot,
+    undo_change,
+)
 
-PROGRAM = str(Path(sys.executable).with_name("anypatch"))
+# ── folders ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def write(path: str, text: str = "x\n") -> str:
-    return f"*** Begin Patch\n*** Add File: {path}\n+{text.rstrip()}\n*** End Patch\n"
+@pytest.mark.parametrize("name", ["missing", "file", "nul\0"])
+def test_bad_root(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    assert refusal(lambda: DiskTree(f"{tmp_path}/{name}")) == ["bad_root"]
 
 
-def kinds(report: anypatch.Result) -> list[str]:
-    return [problem.kind for problem in report.problems]
+def test_only_normalized_folders_are_opened(tmp_path: Path) -> None:
+    folders = Folders(str(tmp_path))
+    for path in ("..", "a/../..", "./a", "a//b"):
+        (tmp_path / "a").mkdir(exist_ok=True)
+        assert refusal(lambda path=path: folders.fd(path)) == ["unsafe_path"]  # type: ignore[misc]
+    folders.close()
+    folders.close()
 
 
-# ── names ────────────────────────────────────────────────────────────────────────────────────────
+def test_few_folders_are_open_at_a_time(tmp_path: Path) -> None:
+    for number in range(200):
+        put(tmp_path, f"d{number}/e/f", b"%d" % number)
+    count = len(os.listdir("/dev/fd"))
+    with DiskTree(str(tmp_path)) as tree:
+        for number in [*range(200), 0, 199]:
+            assert tree.read(f"d{number}/e/f") == File(b"%d" % number)
+        assert len(os.listdir("/dev/fd")) < count + 80
+    apply(tmp_path, *(change(tmp_path, f"d{n}/e/f", b"new") for n in range(200)))
+    undo_change(tmp_path)
+    assert len(os.listdir("/dev/fd")) == count
+
+
+# ── paths and links ───────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        ".git",
-        ".GIT",
-        ".Git ",
-        ".git.",
-        ".g\u200cit",
-        "git~1",
-        "GIT~2",
-        ".hg",
-        ".svn",
-        ".jj",
-        ".anypatch",
-        ".ANYPATCH",
-        ".git::$INDEX_ALLOCATION",
-        ".anypatch-20261115-214403-3f2a-0",
-        ".ｇｉｔ",
-    ],
+    "path", ["..", "../x", "a/../../x", "/etc/passwd", ".git/config", "a/.git/hooks/x", "sub/.Git/x", ".anypatch/x", ""]
 )
-def test_denied(name: str) -> None:
-    assert is_denied(name)
+def test_unsafe_paths(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "root"
+    put(root, "a/x", b"")
+    put(tmp_path, "x", b"outside")
+    with DiskTree(str(root)) as tree:
+        assert refusal(lambda: tree.canonical(path)) == ["unsafe_path"]
+        assert refusal(lambda: tree.read(path)) == ["unsafe_path"]
+        for edit in (FileChange(path, None, File(b"")), FileChange(path, File(b"outside"), None)):
+            assert refusal(lambda edit=edit: commit(tree, (edit,), format="", description="")) == ["unsafe_path"]  # type: ignore[misc]
+    assert (tmp_path / "x").read_bytes() == b"outside"
+
+
+def test_a_path_without_an_encoding(tmp_path: Path) -> None:
+    with DiskTree(str(tmp_path)) as tree:
+        assert refusal(lambda: tree.canonical("a\ud800")) == ["unsafe_path"]
+        assert refusal(lambda: tree.read("a\ud800")) == ["unsafe_path"]
+
+
+def test_an_absolute_path_is_taken_only_below_the_root(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "root-evil"
+    for folder in (root, outside):
+        folder.mkdir()
+        (folder / "a.txt").write_text("x\n")
+    patch = '{{"file_path": "{}", "old_string": "x", "new_string": "y"}}'
+    assert anypatch.apply(patch.format(root / "a.txt"), root).ok
+    assert (root / "a.txt").read_text() == "y\n"
+    for path in (outside / "a.txt", root / ".." / "root-evil" / "a.txt", root / ".git" / "a.txt", root):
+        report = anypatch.apply(patch.format(path), root)
+        assert [problem.kind for problem in report.problems] in (["unsafe_path"], ["not_a_file"])
+    assert (outside / "a.txt").read_text() == "x\n"
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("link", "target"),
     [
-        ("", "empty"),
-        ("  ", "empty"),
-        ("a\0b", "NUL"),
-        ("d/" * 65 + "a", "64 folders deep"),
-        ("n" * 256, "longer than 255 bytes"),
-        ("é" * 128, "longer"),
+        ("l", "../outside/secret"),
+        ("l", "../outside"),
+        ("l", "../outside/not-yet"),
+        ("l", "/etc/passwd"),
+        ("l", "{root}-evil/x"),
+        ("d/l", "../../outside/secret"),
+        ("l", "l2"),
+        ("l", "d/../../outside/secret"),
     ],
 )
-def test_a_path_that_no_file_can_have(path: str, told: str) -> None:
-    with pytest.raises(Refused) as caught:
-        normalize_path(path)
-    assert told in caught.value.problems[0].detail and len(caught.value.problems[0].path) <= 201
+def test_links_that_lead_out(tmp_path: Path, link: str, target: str) -> None:
+    root = tmp_path / "root"
+    put(root, "d/x", b"")
+    put(tmp_path, "outside/secret", b"s")
+    put(tmp_path, "root-evil/x", b"s")
+    (root / "l2").symlink_to("l")
+    (root / link).symlink_to(target.format(root=root))
+    before = snapshot(tmp_path)
+    with DiskTree(str(root)) as tree:
+        for path in (link, f"{link}/secret", f"{link}/new/x"):
+            assert refusal(lambda path=path: tree.canonical(path)) == ["unsafe_path"]  # type: ignore[misc]
+        edit = (FileChange(f"{link}/secret", File(b"s"), File(b"x")),)
+        assert set(refusal(lambda: commit(tree, edit, format="", description=""))) <= {"not_a_file", "stale"}
+        edit = (FileChange(link, File(b"s"), File(b"x")),)
+        assert set(refusal(lambda: commit(tree, edit, format="", description=""))) == {"stale"}
+        assert refusal(lambda: tree.read(link)) == ["unsafe_path"]
+    assert snapshot(tmp_path) == before
 
 
-def test_a_path_that_is_refused_is_shown_as_far_as_it_is_readable() -> None:
-    for length, shown in ((200, "/" * 200), (201, "/" * 200 + "…")):
-        with pytest.raises(Refused) as caught:
-            normalize_path("/" * length)
-        assert caught.value.problems[0].path == shown
+def test_links_inside_are_followed_and_stay(tmp_path: Path) -> None:
+    put(tmp_path, "real/deep/a", b"old")
+    (tmp_path / "file").symlink_to("real/deep/a")
+    (tmp_path / "dir").symlink_to("real/deep")
+    (tmp_path / "real/up").symlink_to("../dir")
+    (tmp_path / "abs").symlink_to(tmp_path / "real")
+    (tmp_path / "new").symlink_to("real/not-yet")
+    (tmp_path / "here").symlink_to(".")
+    (tmp_path / "real/deep/abs").symlink_to(tmp_path / "real")
+    with DiskTree(str(tmp_path)) as tree:
+        for path in (
+            "file",
+            "dir/a",
+            "real/up/a",
+            "abs/deep/a",
+            "abs/up/a",
+            "here/here/file",
+            "real/deep/a",
+            "real/deep/abs/deep/a",
+        ):
+            assert tree.canonical(path) == "real/deep/a"
+        assert tree.canonical("new") == "real/not-yet"
+        assert tree.canonical("dir/none/x") == "real/deep/none/x"
+        assert tree.canonical("real/deep/a/x") == "real/deep/a/x"
+        assert refusal(lambda: tree.canonical("here")) == ["not_a_file"]
+        path = tree.canonical("file")
+        commit(tree, (FileChange(path, tree.read(path), File(b"new")),), format="", description="")
+    assert (tmp_path / "file").is_symlink() and (tmp_path / "file").read_bytes() == b"new"
 
 
-def test_a_path_as_deep_and_long_as_can_be() -> None:
-    path = "d/" * 63 + "n" * 255
-    assert normalize_path(f"./{path}") == path
+def test_a_link_into_version_control(tmp_path: Path) -> None:
+    put(tmp_path, ".git/config", b"x")
+    (tmp_path / "innocent").symlink_to(".git/config")
+    (tmp_path / "folder").symlink_to(".git")
+    with DiskTree(str(tmp_path)) as tree:
+        assert refusal(lambda: tree.canonical("innocent")) == ["unsafe_path"]
+        assert refusal(lambda: tree.canonical("folder/hooks/x")) == ["unsafe_path"]
 
 
-@pytest.mark.parametrize("path", ["C:/x", "c:\\x", "\\\\server\\x", "/x", "~/x"])
-def test_absolute_paths_of_any_system(path: str) -> None:
-    with pytest.raises(Refused) as caught:
-        normalize_path(path)
-    assert caught.value.problems[0].detail == "it is absolute"
+def test_a_root_that_is_itself_a_link(tmp_path: Path) -> None:
+    put(tmp_path, "root/a", b"old")
+    (tmp_path / "alias").symlink_to("root")
+    (tmp_path / "root/l").symlink_to(tmp_path / "root/a")
+    (tmp_path / "root/m").symlink_to(tmp_path / "alias/a")
+    with DiskTree(str(tmp_path / "alias")) as tree:
+        assert tree.canonical("l") == tree.canonical("m") == "a"
 
 
-def test_paths_that_only_look_absolute() -> None:
-    for path in ("c:x", "~x", "1:/x", "ab:/x"):
-        assert normalize_path(path) == path
+@pytest.mark.parametrize("at", [1, 2])
+def test_links_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
+    (tmp_path / "link").symlink_to("a")
+    real = os.readlink
+    calls: list[int] = []
+
+    def readlink(*arguments: object, **named: object) -> object:
+        calls.append(1)
+        if len(calls) == at:
+            raise OSError(errno.EACCES, "no")
+        return real(*arguments, **named)  # type: ignore[arg-type,type-var]
+
+    monkeypatch.setattr(os, "readlink", readlink)
+    with DiskTree(str(tmp_path)) as tree:
+        assert refusal(lambda: tree.canonical("link")) == ["io"]
 
 
-def test_a_new_name_with_a_backslash() -> None:
-    with pytest.raises(Refused) as caught:
-        check_new_name("a\\b")
-    assert "forward slashes" in caught.value.problems[0].advice
+# ── files ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("name", ["git", ".gitignore", ".github", "anypatch", "git~x", ".git-blame-ignore-revs"])
-def test_not_denied(name: str) -> None:
-    assert not is_denied(name)
+def test_folders_pipes_and_sockets_are_refused_without_blocking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dir").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as server, DiskTree(str(tmp_path)) as tree:
+        server.bind("socket")
+        for name in ("dir", "pipe", "socket"):
+            assert refusal(lambda name=name: tree.read(name)) == ["not_a_file"]  # type: ignore[misc]
+    with DiskTree("/dev") as devices:
+        assert refusal(lambda: devices.read("zero")) == ["not_a_file"]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        ".vscode/tasks.json",
-        ".github/workflows/ci.yml",
-        "sub/.GitHub/Workflows/x.yml",
-        ".mcp.json",
-        ".ENVRC",
-        "a/.claude/settings.json",
-        ".husky/pre-commit",
-        ".gitattributes",
-        ".gitlab-ci.yml",
-        "Jenkinsfile",
-    ],
-)
-def test_sensitive(tmp_path: Path, path: str) -> None:
-    assert why_sensitive(path)
-    report = anypatch.preview(write(path), tmp_path)
-    assert report.ok and any("run this file" in note.text for note in report.notes)
-    refused = anypatch.apply(write(path), tmp_path, settings=Settings(allow_sensitive=False))
-    assert kinds(refused) == ["unsafe_path"] and snapshot(tmp_path) == {}
-
-
-def test_not_sensitive() -> None:
-    assert not any(map(why_sensitive, ("src/a.py", ".github/CODEOWNERS", "vscode/a", "workflows/ci.yml", "README.md")))
-
-
-@pytest.mark.parametrize("path", ["aux.txt", "a/NUL", "com1", "what?.md", "a:b", "end.", "end /x", 'q"q'])
-def test_what_windows_cannot_hold_is_noted(tmp_path: Path, path: str) -> None:
-    assert why_not_on_windows(path)
-    edit = json.dumps({"file_path": path, "old_string": "", "new_string": "x"})
-    report = anypatch.preview(edit, tmp_path)
-    assert report.ok and any("Windows" in note.text for note in report.notes)
-
-
-def test_what_windows_can_hold() -> None:
-    assert not any(map(why_not_on_windows, ("a.txt", "auxiliary", "com10", "console", "a.b.c", ".hidden")))
-
-
-def test_two_new_names_that_are_one_elsewhere(tmp_path: Path) -> None:
-    both = "*** Begin Patch\n*** Add File: Readme\n+x\n*** Add File: README\n+y\n*** End Patch\n"
-    assert kinds(anypatch.apply(both, tmp_path)) == ["unsafe_path"]
-    assert fold_path("e\u0301") == fold_path("É")
-    put(tmp_path, "readme", b"x\n")
-    put(tmp_path, "README", b"x\n")
-    edits = "".join(
-        f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+{name}\n" for name in ("readme", "README")
-    )  # two files that are there are two
-    assert anypatch.apply(edits, tmp_path).ok
-
-
-def test_two_names_of_one_file_in_one_patch(tmp_path: Path) -> None:
-    os.link(put(tmp_path, "a", b"x\n"), tmp_path / "b")
-    edits = "".join(f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+{name}\n" for name in "ab")
-    assert kinds(anypatch.apply(edits, tmp_path)) == ["ambiguous"]
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes() == b"x\n"
-
-
-# ── limits ───────────────────────────────────────────────────────────────────────────────────────
-
-HUNKS = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+one\n@@ -3 +3 @@\n-3\n+three\n"
-
-
-@pytest.mark.parametrize(
-    ("name", "number", "patch"),
-    [
-        ("patch_bytes", 20, HUNKS),
-        ("patch_bytes", 130, HUNKS + "é" * 60),
-        ("files", 1, HUNKS + HUNKS.replace("/a", "/b")),
-        ("hunks", 1, HUNKS),
-        ("file_hunks", 1, HUNKS),
-        ("file_bytes", 3, HUNKS),
-        ("line_bytes", 1, HUNKS.replace("1\n+one", "long\n+1")),
-        ("lines", 2, HUNKS),
-        ("total_bytes", 4, HUNKS),
-    ],
-)
-def test_each_limit_is_named(tmp_path: Path, name: str, number: int, patch: str) -> None:
-    put(tmp_path, "a", b"1\n2\n3\n" if "long" not in patch else b"long\n2\n3\n")
-    put(tmp_path, "b", b"1\n2\n3\n")
-    old = snapshot(tmp_path)
-    report = anypatch.apply(patch, tmp_path, settings=Settings(limits=Limits()._replace(**{name: number})))
-    assert kinds(report) == ["limit"] and name in report.problems[0].detail + report.problems[0].advice
-    assert snapshot(tmp_path) == old
-
-
-def test_what_counts_as_a_hunk() -> None:
-    chunk, rules = Chunk(("a",), ("b",), (), None), MatchPolicy(())
-    for count, hunks in (
-        (2, (Inside("f", None, chunks=(chunk,)), Inside("g", None, "delete"))),
-        (3, (Inside("f", None, chunks=(chunk, chunk)), Hunk("", "x\n", rules))),
-        (2, (Merge(("a", "...", "b"), (1,)),)),
-        (1, (Hunk("", "x\n", rules),)),
-    ):
-        patch = Patch("", (Edit("a", hunks), Delete("b")))  # which has none
-        check_ops(patch.ops, Limits(hunks=count, file_hunks=count, files=2))
-        with pytest.raises(Refused):
-            check_ops(patch.ops, Limits(files=1))
-        with pytest.raises(Refused):
-            check_ops(patch.ops, Limits(hunks=count - 1))
-        with pytest.raises(Refused):
-            check_ops(patch.ops, Limits(file_hunks=count - 1))
-
-
-def test_the_limits_are_those_of_the_guide() -> None:
-    guide = (Path(__file__).parent.parents[1] / "docs/guarantees.md").read_text()
-    rows = re.findall(r"`(\w+)` \| ([\d,]+) ?(MiB|GiB|)(?= \|)", guide)
-    units = {"": 0, "MiB": 20, "GiB": 30}
-    assert {name: int(number.replace(",", "")) << units[unit] for name, number, unit in rows} == Limits()._asdict()
+def test_a_huge_sparse_file_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "big").open("wb") as file:
+        file.truncate(8 << 30)
+    with DiskTree(str(tmp_path)) as tree:
+        assert refusal(lambda: tree.read("big")) == ["limit"]
 
 
 def test_a_file_may_be_as_large_as_the_limit(tmp_path: Path) -> None:
@@ -237,195 +233,184 @@ def test_a_file_may_be_as_large_as_the_limit(tmp_path: Path) -> None:
                 assert refusal(lambda tree=tree: tree.read("a")) == ["limit"]  # type: ignore[misc]
 
 
-def test_how_many_files_are_written_is_limited_too() -> None:
-    changes = tuple(FileChange(name, None, File(b"x")) for name in "ab")
-    check_changes(changes, Limits(files=2, total_bytes=2, file_bytes=1))
-    for few in (Limits(files=1), Limits(total_bytes=1), Limits(file_bytes=0)):
-        with pytest.raises(Refused):
-            check_changes(changes, few)
+def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a", b"12345")
+    real = os.fstat
 
-
-def test_a_new_file_may_not_be_too_large_either(tmp_path: Path) -> None:
-    small = Settings(limits=Limits(file_bytes=3))
-    assert kinds(anypatch.apply(write("a", "long text"), tmp_path, settings=small)) == ["limit"]
-
-
-def test_limits_on_the_command_line(tmp_path: Path) -> None:
-    put(tmp_path, "a", b"1\n2\n3\n")
-
-    def run(limit: str) -> subprocess.CompletedProcess[str]:
-        command = [PROGRAM, "apply", "--root", str(tmp_path), "--limit", limit]
-        return subprocess.run(command, input=HUNKS, capture_output=True, text=True, check=False)
-
-    assert run("hunks=1").returncode == 1
-    assert run("hunk=1").returncode == 2 and run("hunks=x").returncode == 2
-    assert run("hunks=2,files=1").returncode == 0
-
-
-def test_what_is_no_text_is_not_edited(tmp_path: Path) -> None:
-    put(tmp_path, "a", b"1\n\0\0\0\n3\n")
-    assert kinds(anypatch.apply(HUNKS, tmp_path)) == ["not_text"]
-
-
-def test_no_room_is_told_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = os.fstatvfs
-
-    def full(fd: int) -> object:
+    def smaller(fd: int) -> os.stat_result:
         facts = list(real(fd))
-        facts[4] = 1  # f_bavail
-        return os.statvfs_result(facts)
+        facts[6] = 2
+        return os.stat_result(facts)
 
-    monkeypatch.setattr(os, "fstatvfs", full)
-    apply(tmp_path, change(tmp_path, "small", b"x" * ((1 << 20) - 1)))
-    take_back(tmp_path)
-    shutil.rmtree(tmp_path / ".anypatch")
-    with pytest.raises(Refused) as caught:
-        apply(tmp_path, change(tmp_path, "a", b"x" * (1 << 20)))
-    assert [(p.kind, p.detail) for p in caught.value.problems] == [
-        ("io", "the disk doesn't have 1 MiB of free space and a reserve of a fifth")
-    ]
-    assert sorted(os.listdir(tmp_path / ".anypatch")) == [".gitignore", "lock"]
+    folder = os.open(tmp_path, os.O_RDONLY)
+    monkeypatch.setattr(os, "fstat", smaller)
+    assert sandbox.read_at(folder, "a", 100)[0] == sandbox.read_at(folder, "a", 5)[0] == b"12345"
+    with pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
+        sandbox.read_at(folder, "a", 4)
+    os.close(folder)
 
 
-# ── the lock ─────────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("call", ["open", "fstat", "read", "close"])
+def test_a_failing_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    put(tmp_path, "a", b"x")
+    with DiskTree(str(tmp_path)) as tree, monkeypatch.context() as patched, pytest.raises(Refused) as caught:
+        fail_nth(patched, call, 1, OSError(errno.EIO, "broken"))
+        tree.read("a")
+    assert kinds(caught.value) == ["io"]
+    assert caught.value.problems[0].path == "a"
+    assert caught.value.problems[0].detail == os.strerror(errno.EIO)
 
 
-def test_a_held_lock_is_waited_for_and_then_told(tmp_path: Path) -> None:
-    put(tmp_path, "a", b"1\n2\n3\n")
-    apply(tmp_path, change(tmp_path, "b", b"x"))
-    with (tmp_path / ".anypatch/lock").open("rb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        short = Settings(lock_timeout=0.05)
-        assert kinds(anypatch.apply(HUNKS, tmp_path, settings=short)) == ["locked"]
-        assert kinds(anypatch.undo(tmp_path, settings=short)) == ["locked"]
-        assert anypatch.preview(HUNKS, tmp_path, settings=short).ok, "looking needs no lock"
-        run = [PROGRAM, "apply", "--root", str(tmp_path), "--lock-timeout", "0.1"]
-        done = subprocess.run(run, input=HUNKS, capture_output=True, text=True, check=False)
-        assert done.returncode == 3 and "another process" in done.stderr
-    assert anypatch.apply(HUNKS, tmp_path, settings=short).ok
+@pytest.mark.parametrize("number", [errno.ENOTSUP, errno.EIO])
+def test_file_systems_without_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    put(tmp_path, "a", OLD)
 
+    def none(*_: object) -> list[str]:
+        raise OSError(number, "no")
 
-def test_a_state_directory_that_vanishes_is_made_again(tmp_path: Path) -> None:
+    monkeypatch.setattr(os, "listxattr", none)
     with DiskTree(str(tmp_path)) as tree:
-        held = tree.state(make=True)
-        assert held is not None
-        fd = state._open_lock_file(held)
-        os.unlink(tmp_path / ".anypatch/lock")
-        os.close(fd)
-        state.lock(held, 1)
-        assert (tmp_path / ".anypatch/lock").exists()
+        if number == errno.EIO:
+            assert refusal(lambda: tree.read("a")) == ["io"]
+        else:
+            edit = FileChange("a", tree.read("a"), File(NEW))
+            commit(tree, (edit,), format="", description="")
+            monkeypatch.delattr(os, "listxattr")
+            assert tree.read("a") == File(NEW)
 
 
-def test_state_elsewhere(tmp_path: Path) -> None:
-    root, elsewhere = tmp_path / "root", tmp_path / "state/deep"
-    other = tmp_path / "other"
-    for tree in (root, other):
-        put(tree, "a", b"1\n2\n3\n")
-    settings = Settings(state_dir=str(elsewhere))
-    assert anypatch.log(root, settings=settings) == ()
-    assert anypatch.apply(HUNKS, root, settings=settings).ok
-    assert not (root / ".anypatch").exists()
-    assert len(anypatch.log(root, settings=settings)) == 1 and anypatch.log(other, settings=settings) == ()
-    assert kinds(anypatch.undo(other, settings=settings)) == ["no_receipt"]
-    assert anypatch.undo(root, settings=settings).ok
-    assert (root / "a").read_bytes() == b"1\n2\n3\n"
+def test_error_text() -> None:
+    assert sandbox.error_text(OSError(errno.EIO, "x")) == os.strerror(errno.EIO)
+    assert sandbox.error_text(OSError("odd")) == "odd"
+    assert sandbox.error_text(OSError()) == "the system gave no reason"
 
 
-# ── the key ──────────────────────────────────────────────────────────────────────────────────────
+# ── which files there are ─────────────────────────────────────────────────────────────────────────
 
 
-def test_the_key_is_made_once_and_for_the_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert journal.load_key(make=False) == b""
-    made = journal.load_key(make=True)
-    place = tmp_path / "anypatch/.anypatch"
-    assert len(made) == 32 and journal.load_key(make=True) == journal.load_key(make=False) == made
-    assert place.stat().st_mode & 0o777 == 0o600 and os.listdir(place.parent) == [".anypatch"]
-    place.chmod(0o666)
-    assert journal.load_key(make=True) == b"", "others could have put it there"
-    place.chmod(0o600)
-    place.write_bytes(b"short")
-    assert journal.load_key(make=True) == b""
-    place.unlink()
-    place.symlink_to("elsewhere")
-    assert journal.load_key(make=True) == b""
+def test_suggest(tmp_path: Path) -> None:
+    for path in (
+        "src/app/main.py",
+        "src/app/util.py",
+        "lib/main.py",
+        "README.md",
+        ".git/main.py",
+        "node_modules/main.py",
+    ):
+        put(tmp_path, path, b"")
+    (tmp_path / "linked").symlink_to("src")
+    (tmp_path / "src/main.py").symlink_to("app/main.py")
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.suggest("main.py") == ("lib/main.py", "src/app/main.py")
+        assert tree.suggest("app/main.py") == ("src/app/main.py", "lib/main.py")
+        assert tree.suggest("readme.md") == ("README.md",)
+        assert tree.suggest("src/App/Main.py")[0] == "src/app/main.py"
+        assert tree.suggest("src/app/utils.py") == ("src/app/util.py",)
+        assert tree.suggest("src/app/main.py.orig") == ("src/app/main.py",)
+        assert tree.suggest("main.py", limit=1) == ("lib/main.py",)
+        assert tree.suggest("quite/other") == ()
+        assert tree.suggest("../main.py") == ()
+        for path in ("more/main.py", "more/still/main.py"):
+            put(tmp_path, path, b"")
+        assert tree.suggest("main.py") == ("lib/main.py", "more/main.py", "more/still/main.py"), "three are enough"
+        put(tmp_path, "ever/Main.py", b"")
+        assert tree.suggest("no/main.py")[0] == "lib/main.py", "letter case counts a little"
 
 
-def test_the_key_of_somebody_else_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    made = journal.load_key(make=True)
-    place = tmp_path / "anypatch/.anypatch"
-    if not os.geteuid():
-        os.chown(place, 1234, -1)
-        assert journal.load_key(make=False) == made, "root reads what it likes"
-    own = place.stat().st_uid
-    monkeypatch.setattr(os, "geteuid", lambda: own)
-    assert journal.load_key(make=False) == made
-    monkeypatch.setattr(os, "geteuid", lambda: own + 1)
-    assert journal.load_key(make=False) == journal.load_key(make=True) == b""
+def test_walks_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(30):
+        put(tmp_path, f"d{number}/name", b"x")
+    (tmp_path / "pipe").write_bytes(b"")
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.ending("d3/name") == ("d3/name",) and tree.ending("name/x") == ()
+        facts = os.stat(tmp_path / "d3/name")
+        os.link(tmp_path / "d3/name", tmp_path / "second")
+        os.makedirs(tmp_path / ".git")
+        os.link(tmp_path / "d3/name", tmp_path / ".git/third")
+        assert sandbox.count_names(tree.folders, facts) == 2
+        monkeypatch.setattr(sandbox, "MAX_WALK", 3)
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.ending("d3/name") == () and len(tree.suggest("name")) <= 3
+        assert sandbox.count_names(tree.folders, facts) <= 2
+
+        def broken(_: int) -> Iterator[os.DirEntry[str]]:
+            raise OSError(errno.EACCES, "no")
+
+        monkeypatch.setattr(os, "scandir", broken)
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.ending("name") == () and sandbox.count_names(tree.folders, facts) == 0
 
 
-def test_two_who_make_the_key_at_once_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    made = journal.load_key(make=True)
-    monkeypatch.setattr(os, "urandom", lambda size: b"z" * size)
-    assert journal._make_key(str(tmp_path / "anypatch"), str(tmp_path / "anypatch/.anypatch")) == made
+def test_no_file_is_found_by_its_ending_in_a_tree_that_is_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abcd":
+        put(tmp_path, name, b"x")
+    for allowed in (4, 3):
+        monkeypatch.setattr(sandbox, "MAX_WALK", allowed)
+        with DiskTree(str(tmp_path)) as tree:
+            assert [tree.ending(name) for name in "abcd"] == [(name,) if allowed == 4 else () for name in "abcd"]
 
 
-@pytest.mark.parametrize("home", ["relative", ""])
-def test_where_the_key_lives_without_xdg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", home)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert journal.user_state_folder() == f"{tmp_path}/.local/state/anypatch"
-    monkeypatch.setenv("HOME", "nowhere")
-    assert journal.user_state_folder() == "" and journal.load_key(make=True) == b""
+# ── commands and tools that read ──────────────────────────────────────────────────────────────────
 
 
-def test_without_a_place_for_the_key_changes_are_made_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(tmp_path, "root/a", b"1\n2\n3\n")
-    (tmp_path / "anypatch").write_bytes(b"a file")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    report = anypatch.apply(HUNKS, tmp_path / "root")
-    assert report.ok and any("no key" in note.text for note in report.notes)
-    assert refusal(lambda: take_back(tmp_path / "root")) == ["no_receipt"]
-    assert anypatch.apply(HUNKS.replace("one", "uno"), tmp_path / "root").problems
+def test_commands_do_not_wait_for_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.py")
+    for command in (["outline", "x.py"], ["read", "x.py", "f"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "anypatch", *command],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+        assert done.returncode == 1 and "regular file" in done.stderr
 
 
-def test_the_key_on_a_file_system_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-
-    def link(*_: object) -> None:
-        raise OSError(link_error, "no")
-
-    monkeypatch.setattr(os, "link", link)
-    link_error = errno.EIO
-    with pytest.raises(OSError, match="no"):
-        journal.load_key(make=True)
-    assert os.listdir(tmp_path / "anypatch") == []
-    link_error = errno.EPERM
-    assert journal.load_key(make=True) == journal.load_key(make=False) != b""
-    assert os.listdir(tmp_path / "anypatch") == [".anypatch"]
+def test_an_outline_leaves_out_links_that_lead_out(tmp_path: Path) -> None:
+    for place in ("root/sub", "out"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "a.py").write_text("def f(): pass\n")
+    root = tmp_path / "root"
+    for name, target in (("in.py", "sub/a.py"), ("out.py", "../out/a.py"), ("far.py", str(tmp_path / "out/a.py"))):
+        (root / name).symlink_to(target)
+    (root / "folder").symlink_to(tmp_path / "out")
+    done = subprocess.run(
+        [sys.executable, "-m", "anypatch", "outline", "."], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert [line for line in done.stdout.split("\n") if line.endswith(".py")] == ["./in.py", "./sub/a.py"]
 
 
-@given(st.lists(st.sampled_from([b"", b"a", b"aa", b"aaa", b"aaaa", b"aaaaa"]), max_size=9), st.booleans())
-def test_a_line_is_too_long_wherever_it_stands(lines: list[bytes], final: bool) -> None:
-    data = b"\n".join(lines) + b"\n" * final
-    longest = max(map(len, data.split(b"\n")))
-    try:
-        check_file("a", data, Limits(line_bytes=3))
-    except Refused as refused:
-        assert longest > 3 and refused.problems[0].kind == "limit"
-    else:
-        assert longest <= 3
+@pytest.mark.parametrize("tool", ["outline", "read_symbol"])
+def test_the_server_reads_regular_files_of_its_root_only(tmp_path: Path, tool: str) -> None:
+    root, out = tmp_path / "root", tmp_path / "out"
+    for place in (root, out):
+        place.mkdir()
+        (place / "a.py").write_text("def f(): pass\n")
+    links = {
+        "far.py": str(out / "a.py"),
+        "near.py": "../out/a.py",
+        "chain.py": "far.py",
+        "folder": str(out),
+        "up": "..",
+    }
+    links |= {"null.py": "/dev/null", "self.py": "/proc/self/environ", "loop.py": "loop.py"}
+    for name, target in links.items():
+        (root / name).symlink_to(target)
+    os.mkfifo(root / "pipe.py")
+    (root / "folder.py").mkdir()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(root / "socket.py"))
+    unsafe = [*links, "folder/a.py", "up/out/a.py", "../out/a.py", str(out / "a.py"), "/dev/null"]
+    unsafe += ["d" * 300 + ".py", "/".join(["d" * 200] * 21), "a.py\0", ".git/config"]
+    folders = ["folder.py"] if tool == "read_symbol" else []  # an outline may be of a folder, the root among them
+    unsafe += [".", ""] if tool == "read_symbol" else []
 
+    def asked(path: str) -> list[str]:
+        call = Invocation(tool, {"relative_path": path, "name_path": "f"}, str(root), anypatch.Settings())
+        return [problem["kind"] for problem in run_tool(call).value["problems"]]
 
-def test_far_too_many_hunks_are_refused_before_they_are_read() -> None:
-    head, hunk = "--- a/a\n+++ b/a\n", "@@ -1 +1 @@\n-a\n+b\n"
-    few = Limits(file_hunks=3)
-    check_text(head + hunk * 3, few)
-    check_text((head + hunk * 3) * 5, few)
-    nested = "*** Begin Patch\n*** Update File: a\n" + "@@ class A\n@@ def b\n-a\n+b\n" * 3
-    check_text(nested, few)
-    with pytest.raises(Refused) as refused:
-        check_text(head + hunk * 4, few)
-    assert "4 hunks for one file, and `file_hunks` allows 3" in refused.value.problems[0].detail
+    assert [path for path in unsafe if asked(path) != ["unsafe_path"]] == []
+    assert [path for path in ("pipe.py", "socket.py", *folders) if asked(path) != ["not_a_file"]] == []

@@ -1,23 +1,39 @@
-"""The writer on a real disk: every byte and mode, stale files, hostile trees."""
+"""A tree on disk: every byte and mode of a commit, files that changed since, what is read and when."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
-import socket
+import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import anypatch
-from anypatch.model import LINK, File, FileChange
+from anypatch import Settings
+from anypatch.model import File, FileChange
 from anypatch.problems import Refused
-from anypatch.storage import swap
-from anypatch.storage.tree import Directory, DiskTree, Settings, commit
-from support.disk_trees import apply, change, fail_nth, kinds, put, refusal, snapshot, take_back
+from anypatch.storage import history, journal, state, transaction
+from anypatch.storage.tree import Directory, DiskTree, applied_as, commit, foreign_ids, receipts, redo, undo
+from support.disk_trees import (
+    HUNKS,
+    NEW,
+    OLD,
+    PROGRAM,
+    THEIRS,
+    apply,
+    change,
+    kinds,
+    put,
+    refusal,
+    snapshot,
+    undo_change,
+)
 
-# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+# ── reading ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_read_gives_bytes_and_mode(tmp_path: Path) -> None:
@@ -29,63 +45,68 @@ def test_read_gives_bytes_and_mode(tmp_path: Path) -> None:
         assert tree.read("a/b.txt/below") is None
 
 
-@pytest.mark.parametrize("name", ["missing", "file", "nul\0"])
-def test_bad_root(tmp_path: Path, name: str) -> None:
-    (tmp_path / "file").write_bytes(b"")
-    assert refusal(lambda: DiskTree(f"{tmp_path}/{name}")) == ["bad_root"]
-
-
-def test_what_is_no_file_is_refused_and_does_not_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "dir").mkdir()
-    os.mkfifo(tmp_path / "pipe")
-    monkeypatch.chdir(tmp_path)
-    with socket.socket(socket.AF_UNIX) as server, DiskTree(str(tmp_path)) as tree:
-        server.bind("socket")
-        for name in ("dir", "pipe", "socket"):
-            assert refusal(lambda name=name: tree.read(name)) == ["not_a_file"]  # type: ignore[misc]
-    with DiskTree("/dev") as devices:
-        assert refusal(lambda: devices.read("zero")) == ["not_a_file"]
-
-
-def test_a_huge_sparse_file_is_refused(tmp_path: Path) -> None:
-    with (tmp_path / "big").open("wb") as file:
-        file.truncate(8 << 30)
-    with DiskTree(str(tmp_path)) as tree:
-        assert refusal(lambda: tree.read("big")) == ["limit"]
-
-
-@pytest.mark.parametrize("call", ["open", "fstat", "read", "close"])
-def test_a_failing_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
-    put(tmp_path, "a", b"x")
-    with DiskTree(str(tmp_path)) as tree, monkeypatch.context() as patched, pytest.raises(Refused) as caught:
-        fail_nth(patched, call, 1, OSError(errno.EIO, "broken"))
-        tree.read("a")
-    assert kinds(caught.value) == ["io"]
-    assert caught.value.problems[0].path == "a"
-    assert caught.value.problems[0].detail == os.strerror(errno.EIO)
-
-
-def test_all_paths_are_listed(tmp_path: Path) -> None:
+def test_all_paths(tmp_path: Path) -> None:
     put(tmp_path, "a.py", b"x\n")
     put(tmp_path, "src/b.py", b"x\n")
     with DiskTree(str(tmp_path)) as tree:
         assert sorted(tree.all_paths()) == ["a.py", "src/b.py"]
 
 
-def test_many_folders_leave_no_descriptors(tmp_path: Path) -> None:
-    for number in range(200):
-        put(tmp_path, f"d{number}/e/f", b"%d" % number)
-    count = len(os.listdir("/dev/fd"))
+def test_inside_a_folder(tmp_path: Path) -> None:
+    for path in ("a.py", "b/c.py", "b/d/e.py", "b/.hidden/f.py"):
+        put(tmp_path, path, b"x\n")
     with DiskTree(str(tmp_path)) as tree:
-        for number in [*range(200), 0, 199]:
-            assert tree.read(f"d{number}/e/f") == File(b"%d" % number)
-        assert len(os.listdir("/dev/fd")) < count + 80
-    apply(tmp_path, *(change(tmp_path, f"d{n}/e/f", b"new") for n in range(200)))
-    take_back(tmp_path)
-    assert len(os.listdir("/dev/fd")) == count
+        assert tree.inside("", 1) == ("a.py", "b/")
+        assert tree.inside("b", 2) == ("b/c.py", "b/d/", "b/d/e.py")
 
 
-# ── commit ───────────────────────────────────────────────────────────────────────────────────────
+def test_alike_and_ending(tmp_path: Path) -> None:
+    for path in ("f.txt", "d/g.txt"):
+        put(tmp_path, path, b"")
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.inside("", 1) == ("d/", "f.txt") and tree.inside("d", 2) == ("d/g.txt",)
+        assert set(tree.alike("x.txt")) == {"f.txt", "d/g.txt"} and tree.ending("g.txt") == ("d/g.txt",)
+    with DiskTree(str(tmp_path)) as tree:
+        assert set(tree.alike("x.txt")) == {"f.txt", "d/g.txt"}
+
+
+def test_a_directory_is_a_tree_to_plan_on(tmp_path: Path) -> None:
+    put(tmp_path, "b/c.py", b"x\n")
+    tree = Directory(tmp_path)
+    assert (tree.list(), tree.read("b/c.py"), tree.read("gone.py")) == (("b/c.py",), "x\n", None)
+
+
+def test_forget_reads_everything_again(tmp_path: Path) -> None:
+    os.setxattr(put(tmp_path, "a", OLD), "user.note", b"of the old one")
+    put(tmp_path, "d/a", OLD)
+    with DiskTree(str(tmp_path)) as tree:
+        assert tree.read("x/a") is None and tree.read("a") == tree.read("d/a") == File(OLD)
+        put(tmp_path, "x/a", THEIRS)
+        (tmp_path / "a").unlink()
+        (tmp_path / "d").rename(tmp_path / "moved")
+        put(tmp_path, "d/a", THEIRS)
+        tree.forget()
+        assert tree.read("x/a") == tree.read("d/a") == File(THEIRS) and tree.read("a") is None
+        commit(tree, (FileChange("a", None, File(NEW)),), format="", description="")
+    assert os.listxattr(tmp_path / "a") == [], "a new file is not dressed as one that stood there"
+
+
+def test_reading_makes_neither_state_nor_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a state directory nor a key; also where there is a state directory of somebody else's."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    root = tmp_path / "root"
+    put(root, "a", b"x\n")
+    for left in ([], [".anypatch"]):
+        assert anypatch.log(root) == () and anypatch.recover(root).ok
+        assert anypatch.preview('{"file_path": "a", "old_string": "x", "new_string": "y"}', root).ok
+        assert refusal(lambda: undo_change(root)) == ["no_receipt"]
+        with DiskTree(str(root)) as tree:
+            assert applied_as(tree, b"p") == "" and refusal(lambda tree=tree: redo(tree)) == ["no_receipt"]  # type: ignore[misc]
+        assert sorted(os.listdir(root)) == [*left, "a"] and not (tmp_path / "home").exists()
+        put(root, ".anypatch/20990101-000000-0000.1/manifest", b"\n" + journal.digest(b"p").encode() + b"\n")
+
+
+# ── commit ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_create_update_delete(tmp_path: Path) -> None:
@@ -154,6 +175,81 @@ def test_extended_attributes_are_kept(tmp_path: Path) -> None:
     assert os.getxattr(place, "user.note") == b"kept"
 
 
+def test_new_names_are_checked(tmp_path: Path) -> None:
+    with DiskTree(str(tmp_path)) as tree:
+        edit = (FileChange("a\u202eb", None, File(b"")),)
+        assert refusal(lambda: commit(tree, edit, format="", description="")) == ["unsafe_path"]
+    assert snapshot(tmp_path) == {}
+
+
+def test_paths_of_changes_must_be_normalized(tmp_path: Path) -> None:
+    assert refusal(lambda: apply(tmp_path, FileChange("./a", None, File(b"")))) == ["unsafe_path"]
+
+
+def test_two_names_of_a_file_in_one_patch(tmp_path: Path) -> None:
+    os.link(put(tmp_path, "a", b"x\n"), tmp_path / "b")
+    edits = "".join(f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+{name}\n" for name in "ab")
+    assert kinds_of(anypatch.apply(edits, tmp_path)) == ["ambiguous"]
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes() == b"x\n"
+
+
+def kinds_of(report: anypatch.Result) -> list[str]:
+    return [problem.kind for problem in report.problems]
+
+
+def test_binary_files_are_not_edited(tmp_path: Path) -> None:
+    put(tmp_path, "a", b"1\n\0\0\0\n3\n")
+    assert kinds_of(anypatch.apply(HUNKS, tmp_path)) == ["not_text"]
+
+
+@pytest.mark.parametrize("place", ["", "/proc/nowhere"])
+def test_no_state_directory_no_commit(place: str) -> None:
+    with DiskTree("/proc", Settings(state_dir=place)) as tree, pytest.raises(Refused) as caught:
+        commit(tree, (FileChange("a", None, File(b"x")),), format="", description="")
+    assert [(p.kind, p.path) for p in caught.value.problems] == [("io", place or ".anypatch")]
+
+
+def test_a_run_is_watched_and_can_be_stopped(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    block = "a.txt\n<<<<<<< SEARCH\n{}\n=======\n{}\n>>>>>>> REPLACE\n"
+    seen: list[tuple[str, str]] = []
+    watch = Settings(watch=lambda what, which: seen.append((what, which)))
+    assert anypatch.apply(block.format("one", "two"), tmp_path, settings=watch).ok
+    assert (seen[0], seen[-1]) == (("read", "a.txt"), ("write", "1"))
+
+    def stop(what: str, which: str) -> None:
+        if what == "write":
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        anypatch.apply(block.format("two", "three"), tmp_path, settings=Settings(watch=stop))
+    assert (tmp_path / "a.txt").read_text() == "two\n"
+    assert not list((tmp_path / ".anypatch").glob("tx*"))
+    assert anypatch.apply(block.format("two", "three"), tmp_path).ok, "the lock is free again"
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "broken"), KeyboardInterrupt()])
+def test_a_change_is_made_even_if_pruning_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    put(tmp_path, "a", b"0")
+    one = Settings(keep=1)
+    apply(tmp_path, change(tmp_path, "a", b"1"), settings=one)
+
+    def broken(_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(history, "signed_names", broken)
+        apply(tmp_path, change(tmp_path, "a", b"2"), settings=one)
+    assert (tmp_path / "a").read_bytes() == b"2" and len(anypatch.log(tmp_path)) == 2
+    apply(tmp_path, change(tmp_path, "a", b"3"), settings=one)
+    assert len(anypatch.log(tmp_path)) == 1
+
+
+# ── files that changed since ──────────────────────────────────────────────────────────────────────
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -190,7 +286,7 @@ def test_stale_when_a_file_appeared(tmp_path: Path) -> None:
     assert (tmp_path / "a").is_symlink() and (tmp_path / "u").read_bytes() == b"1"
 
 
-def test_what_became_of_a_file_is_told_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stale_says_what_became_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit = FileChange("a", File(b"old"), File(b"new"))
     with pytest.raises(Refused) as caught:
         apply(tmp_path, edit)
@@ -225,7 +321,7 @@ def test_a_hard_link_keeps_the_old_bytes_under_its_other_name(tmp_path: Path) ->
     os.link(place, tmp_path / "b")
     apply(tmp_path, change(tmp_path, "a", b"new"))
     assert (place.read_bytes(), (tmp_path / "b").read_bytes()) == (b"new", b"old")
-    take_back(tmp_path)
+    undo_change(tmp_path)
     assert place.stat().st_ino == (tmp_path / "b").stat().st_ino, "undo gives back the very file"
 
 
@@ -251,354 +347,189 @@ def test_a_moved_folder_is_not_written_through_an_old_descriptor(tmp_path: Path)
     assert os.listdir(tmp_path / "outside") == ["a"]
 
 
-@pytest.mark.parametrize("place", ["", "/proc/nowhere"])
-def test_no_state_directory_no_commit(place: str) -> None:
-    with DiskTree("/proc", Settings(state_dir=place)) as tree, pytest.raises(Refused) as caught:
-        commit(tree, (FileChange("a", None, File(b"x")),), format="", description="")
-    assert [(p.kind, p.path) for p in caught.value.problems] == [("io", place or ".anypatch")]
+def test_somebody_writes_between_planning_and_committing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they wrote is planned for anew, and both edits are there in the end."""
+    place = put(tmp_path, "a", b"one\ntwo\nthree\n")
+    real = transaction.carry_out
+    calls: list[int] = []
+
+    def carry_out(storage: transaction.Storage, task: transaction.Task) -> state.ReceiptName:
+        calls.append(1)
+        if len(calls) == 1:
+            put(tmp_path, "other", b"one\ntwo\nTHREE\n")
+            os.replace(tmp_path / "other", place)
+        return real(storage, task)
+
+    monkeypatch.setattr(transaction, "carry_out", carry_out)
+    report = anypatch.apply('{"file_path": "a", "old_string": "one", "new_string": "ONE"}', tmp_path)
+    assert report.ok and place.read_bytes() == b"ONE\ntwo\nTHREE\n" and len(calls) == 2
 
 
-# ── paths and links ──────────────────────────────────────────────────────────────────────────────
+# ── the same patch again ──────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    "path", ["..", "../x", "a/../../x", "/etc/passwd", ".git/config", "a/.git/hooks/x", "sub/.Git/x", ".anypatch/x", ""]
-)
-def test_unsafe_paths(tmp_path: Path, path: str) -> None:
+def test_applied_as(tmp_path: Path) -> None:
+    put(tmp_path, "a", OLD)
+    put(tmp_path, "gone", OLD)
+    with DiskTree(str(tmp_path)) as tree:
+        changes = FileChange("a", tree.read("a"), File(NEW)), FileChange("gone", tree.read("gone"), None)
+        name = commit(tree, changes, format="", description="", patch=b"p").id
+        assert applied_as(tree, b"p") == name and applied_as(tree, b"q") == ""
+        put(tmp_path, "gone", OLD)
+        assert applied_as(tree, b"p") == ""
+        (tmp_path / "gone").unlink()
+        (tmp_path / "a").chmod(0o600)
+        assert applied_as(tree, b"p") == ""
+        (tmp_path / "a").unlink()
+        assert applied_as(tree, b"p") == ""
+        put(tmp_path, "a", NEW)
+        assert applied_as(tree, b"p") == name
+    undo_change(tmp_path, force=True)
+    with DiskTree(str(tmp_path)) as tree:
+        assert applied_as(tree, b"p") == ""
+
+
+def test_applied_as_after_a_later_change_was_undone(tmp_path: Path) -> None:
+    put(tmp_path, "a", OLD)
+    with DiskTree(str(tmp_path)) as tree:
+        first = commit(tree, (FileChange("a", tree.read("a"), File(NEW)),), format="", description="", patch=b"p")
+        commit(tree, (FileChange("b", None, File(NEW)),), format="", description="", patch=b"q")
+        assert applied_as(tree, b"p") == ""
+        undo(tree)
+        assert applied_as(tree, b"p") == first.id and applied_as(tree, b"q") == ""
+
+
+# ── a tree that needs recovery ────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("left", ["tx", "undo.20260101-000000-0000.1", "redo.20260101-000000-0000.1"])
+def test_reading_a_tree_with_an_interrupted_change_is_refused(tmp_path: Path, left: str) -> None:
+    put(tmp_path, "a.py", b"x = 1\n")
+    patch = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    assert anypatch.preview(patch, tmp_path).ok
+    put(tmp_path, f".anypatch/{left}.not", b"")
+    assert anypatch.preview(patch, tmp_path).ok
+    (tmp_path / ".anypatch" / left).mkdir()
+    for patched in (patch, patch.replace("x = 1", "y = 1")):
+        report = anypatch.preview(patched, tmp_path)
+        assert [p.kind for p in report.problems] == ["unsettled"] and "Recover" in report.problems[0].advice
+    for command in (["log"], ["outline", "a.py"], ["read", "a.py", "x"]):
+        done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert "was interrupted" in done.stderr and "anypatch recover" in done.stderr, command
+    (tmp_path / ".anypatch" / left).rmdir()
+    assert anypatch.preview(patch, tmp_path).ok
+
+
+def test_reading_waits_for_a_process_that_changes_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "a", b"x\n")
+    put(tmp_path, ".anypatch/tx/0", b"")
+    patch = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n"
+
+    def sleep(_: float) -> None:
+        fcntl.flock(held, fcntl.LOCK_UN)
+        state.discard(folder, "tx")
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    folder = os.open(tmp_path / ".anypatch", os.O_RDONLY)
+    held = os.open(tmp_path / ".anypatch/lock", os.O_RDWR | os.O_CREAT)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    assert anypatch.preview(patch, tmp_path).ok
+    os.close(held)
+    os.close(folder)
+
+
+def test_check_settled_releases_the_lock(tmp_path: Path) -> None:
+    put(tmp_path, ".anypatch/tx/0", b"")
+    with DiskTree(str(tmp_path)) as tree:
+        assert refusal(tree.check_settled) == ["unsettled"]
+        with (tmp_path / ".anypatch/lock").open("rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_check_settled_if_the_state_cannot_be_listed_or_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, ".anypatch/tx/0", b"")
+    real = os.listdir
+
+    def listdir(*_: object) -> list[str]:
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched, DiskTree(str(tmp_path)) as tree:
+        patched.setattr(os, "listdir", listdir)
+        assert refusal(tree.check_settled) == ["io"]
+        patched.setattr(os, "listdir", real)
+        patched.setattr("anypatch.storage.state.lock", listdir)
+        assert refusal(tree.check_settled) == ["unsettled"]
+
+
+@pytest.mark.parametrize("where", ["flock", "listdir", "key"])
+def test_a_failing_start_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    put(tmp_path, "a", OLD)
+    apply(tmp_path, change(tmp_path, "a", NEW))
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    patched = {"flock": (fcntl, "flock"), "listdir": (os, "listdir"), "key": (journal, "_read_key")}[where]
+    monkeypatch.setattr(*patched, broken)
+    assert refusal(lambda: undo_change(tmp_path)) == ["io"]
+    with DiskTree(str(tmp_path)) as tree:
+        if where != "flock":
+            assert refusal(lambda: receipts(tree)) == refusal(lambda: foreign_ids(tree)) == ["io"]
+            assert applied_as(tree, b"x") == ""
+
+
+# ── descriptors ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.usefixtures("descriptors")
+def test_all_descriptors_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
     root = tmp_path / "root"
-    put(root, "a/x", b"")
-    put(tmp_path, "x", b"outside")
-    with DiskTree(str(root)) as tree:
-        assert refusal(lambda: tree.canonical(path)) == ["unsafe_path"]
-        assert refusal(lambda: tree.read(path)) == ["unsafe_path"]
-        for edit in (FileChange(path, None, File(b"")), FileChange(path, File(b"outside"), None)):
-            assert refusal(lambda edit=edit: commit(tree, (edit,), format="", description="")) == ["unsafe_path"]  # type: ignore[misc]
-    assert (tmp_path / "x").read_bytes() == b"outside"
+    put(root, "a", OLD)
+    os.link(root / "a", root / "b")
+    os.mkfifo(root / "pipe")
+    for settings in (Settings(), Settings(hardlinks="keep"), Settings(state_dir=str(tmp_path / "state"))):
+        with DiskTree(str(root), settings) as tree:
+            edit = FileChange("a", tree.read("a"), File(NEW))
+            commit(tree, (edit,), format="", description="", patch=b"p")
+            assert applied_as(tree, b"p") and not applied_as(tree, b"q")
+            undo(tree)
+            redo(tree)
+            undo(tree)
+            assert len(receipts(tree)) >= 1
+            assert refusal(lambda tree=tree: tree.read("pipe")) == ["not_a_file"]  # type: ignore[misc]
+            assert refusal(lambda tree=tree, edit=edit: commit(tree, (edit._replace(before=File(b"?")),), format="", description="")) == ["stale"]  # type: ignore[misc]  # fmt: skip
 
 
-def test_a_path_that_has_no_encoding(tmp_path: Path) -> None:
-    with DiskTree(str(tmp_path)) as tree:
-        assert refusal(lambda: tree.canonical("a\ud800")) == ["unsafe_path"]
-        assert refusal(lambda: tree.read("a\ud800")) == ["unsafe_path"]
+def test_a_descriptor_may_be_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who starts us without a standard input makes 0 the number of some file or folder: each in its turn here."""
+    real, kept = os.open, os.dup(0)
+    count = len(os.listdir("/dev/fd"))
+    opened = 0
 
+    def opening(*arguments: object, **named: object) -> int:
+        nonlocal opened
+        opened += 1
+        if opened == at:
+            os.close(0)
+        return real(*arguments, **named)  # type: ignore[arg-type]
 
-@pytest.mark.parametrize(
-    ("link", "target"),
-    [
-        ("l", "../outside/secret"),
-        ("l", "../outside"),
-        ("l", "../outside/not-yet"),
-        ("l", "/etc/passwd"),
-        ("l", "{root}-evil/x"),
-        ("d/l", "../../outside/secret"),
-        ("l", "l2"),
-        ("l", "d/../../outside/secret"),
-    ],
-)
-def test_links_that_lead_out(tmp_path: Path, link: str, target: str) -> None:
-    root = tmp_path / "root"
-    put(root, "d/x", b"")
-    put(tmp_path, "outside/secret", b"s")
-    put(tmp_path, "root-evil/x", b"s")
-    (root / "l2").symlink_to("l")
-    (root / link).symlink_to(target.format(root=root))
-    before = snapshot(tmp_path)
-    with DiskTree(str(root)) as tree:
-        for path in (link, f"{link}/secret", f"{link}/new/x"):
-            assert refusal(lambda path=path: tree.canonical(path)) == ["unsafe_path"]  # type: ignore[misc]
-        edit = (FileChange(f"{link}/secret", File(b"s"), File(b"x")),)
-        assert set(refusal(lambda: commit(tree, edit, format="", description=""))) <= {"not_a_file", "stale"}
-        edit = (FileChange(link, File(b"s"), File(b"x")),)
-        assert set(refusal(lambda: commit(tree, edit, format="", description=""))) == {"stale"}
-        assert refusal(lambda: tree.read(link)) == ["unsafe_path"]
-    assert snapshot(tmp_path) == before
-
-
-def test_links_inside_are_followed_and_stay(tmp_path: Path) -> None:
-    put(tmp_path, "real/deep/a", b"old")
-    (tmp_path / "file").symlink_to("real/deep/a")
-    (tmp_path / "dir").symlink_to("real/deep")
-    (tmp_path / "real/up").symlink_to("../dir")
-    (tmp_path / "abs").symlink_to(tmp_path / "real")
-    (tmp_path / "new").symlink_to("real/not-yet")
-    (tmp_path / "here").symlink_to(".")
-    (tmp_path / "real/deep/abs").symlink_to(tmp_path / "real")
-    with DiskTree(str(tmp_path)) as tree:
-        for path in (
-            "file",
-            "dir/a",
-            "real/up/a",
-            "abs/deep/a",
-            "abs/up/a",
-            "here/here/file",
-            "real/deep/a",
-            "real/deep/abs/deep/a",
-        ):
-            assert tree.canonical(path) == "real/deep/a"
-        assert tree.canonical("new") == "real/not-yet"
-        assert tree.canonical("dir/none/x") == "real/deep/none/x"
-        assert tree.canonical("real/deep/a/x") == "real/deep/a/x"
-        assert refusal(lambda: tree.canonical("here")) == ["not_a_file"]
-        path = tree.canonical("file")
-        commit(tree, (FileChange(path, tree.read(path), File(b"new")),), format="", description="")
-    assert (tmp_path / "file").is_symlink() and (tmp_path / "file").read_bytes() == b"new"
-
-
-# ── links that are deleted or moved themselves ──────────────────────────────────────────────────
-
-
-def begin(*sections: str) -> str:
-    return "*** Begin Patch\n" + "".join(sections) + "*** End Patch\n"
-
-
-def unlinked(path: str) -> list[str]:
-    """The same deletion in every format that has one."""
-    return [
-        begin(f"*** Delete File: {path}\n"),
-        f"diff --git a/{path} b/{path}\ndeleted file mode 100644\n",
-        f"operations:\n  - path: {path}\n    op: delete_file\n",
-        f"=== file: {path} ===\n--- delete-file\n=END=\n",
-        f'{{"documentChanges": [{{"kind": "delete", "uri": "{path}"}}]}}',
-        f'{{"command": "delete", "path": "{path}"}}',
-    ]
-
-
-@pytest.mark.parametrize("target", ["real.txt", "nowhere", "sub", "sub/other", "{root}/real.txt"])
-@pytest.mark.parametrize("number", range(6))
-def test_deleting_a_link_leaves_what_it_leads_to(tmp_path: Path, number: int, target: str) -> None:
-    put(tmp_path, "real.txt", b"x\n")
-    put(tmp_path, "sub/other", b"y\n")
-    (tmp_path / "link.txt").symlink_to(target.format(root=tmp_path))
-    old = snapshot(tmp_path)
-    report = anypatch.apply(unlinked("link.txt")[number], tmp_path)
-    assert report.ok and any("symbolic link" in note.text for note in report.notes), report.problems
-    assert snapshot(tmp_path) == {name: seen for name, seen in old.items() if name != "link.txt"}
-    assert [
-        (c.path, c.before is not None and c.before.is_link, c.after) for c in anypatch.log(tmp_path)[0].changes
-    ] == [("link.txt", True, None)]
-    assert anypatch.undo(tmp_path).ok and snapshot(tmp_path) == old
-    assert anypatch.redo(tmp_path).ok and "link.txt" not in snapshot(tmp_path)
-
-
-@pytest.mark.parametrize("path", ["./link.txt", "`link.txt`", "a/link.txt", "here/link.txt", "{root}/link.txt"])
-def test_a_link_in_another_spelling(tmp_path: Path, path: str) -> None:
-    put(tmp_path, "real.txt", b"x\n")
-    (tmp_path / "link.txt").symlink_to("real.txt")
-    (tmp_path / "here").symlink_to(".")
-    assert anypatch.apply(begin(f"*** Delete File: {path.format(root=tmp_path)}\n"), tmp_path).ok
-    assert sorted(snapshot(tmp_path)) == ["here", "real.txt"]
-
-
-def test_moving_a_link_leaves_what_it_leads_to(tmp_path: Path) -> None:
-    put(tmp_path, "real.txt", b"x\n")
-    (tmp_path / "link.py").symlink_to("real.txt")
-    old = snapshot(tmp_path)
-    moved = begin("*** Update File: link.py\n*** Move to: moved.py\n@@\n-x\n+y\n")
-    report = anypatch.apply(moved, tmp_path)
-    assert report.ok and not any(note.kind == "syntax" for note in report.notes)
-    new = snapshot(tmp_path)
-    assert new == {"real.txt": ("file", b"y\n", 0o644), "moved.py": ("link", b"real.txt", 0)}
-    assert [p.kind for p in anypatch.apply(moved, tmp_path).problems] == ["already_applied"]
-    assert anypatch.undo(tmp_path).ok and snapshot(tmp_path) == old
-    assert anypatch.redo(tmp_path).ok and snapshot(tmp_path) == new
-
-
-def test_a_link_gives_way_to_a_file_of_its_own(tmp_path: Path) -> None:
-    put(tmp_path, "real.txt", b"x\n")
-    (tmp_path / "link.txt").symlink_to("real.txt")
-    old = snapshot(tmp_path)
-    patch = begin("*** Delete File: link.txt\n", "*** Add File: link.txt\n+own\n")
-    assert anypatch.apply(patch, tmp_path).ok
-    new = {"real.txt": ("file", b"x\n", 0o644), "link.txt": ("file", b"own\n", 0o644)}
-    assert snapshot(tmp_path) == new
-    assert anypatch.undo(tmp_path).ok and snapshot(tmp_path) == old
-    assert anypatch.redo(tmp_path).ok and snapshot(tmp_path) == new
-
-
-LINKS = {
-    "moved to another folder": (begin("*** Update File: link\n*** Move to: sub/link\n"), "not_a_file"),
-    "moved, then edited": (begin("*** Update File: link\n*** Move to: b\n", "*** Update File: b\n@@\n-x\n+y\n"), "not_a_file"),
-    "moved, then written": (
-        '[{"command": "rename", "path": "link", "new_path": "b"}, {"name": "write_file", "path": "b", "content": "z"}]',
-        "not_a_file",
-    ),
-    "deleted twice": (begin("*** Delete File: link\n", "*** Delete File: link\n"), "file_missing"),
-    "deleted, then edited": (begin("*** Delete File: link\n", "*** Update File: link\n@@\n-x\n+y\n"), "file_missing"),
-    "in the way of a new file": (begin("*** Add File: dangling.txt\n+x\n"), "file_exists"),
-    "in the way of a shown file": ("dangling.txt\n```\nx\n```\n", "file_exists"),
-    "in the way of a moved file": (begin("*** Update File: real\n*** Move to: link2\n"), "file_exists"),
-    "that leads out": (begin("*** Delete File: out\n"), "unsafe_path"),
-    "lines that it doesn't hold": (begin("*** Delete File: link\n-never\n"), "not_found"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("patch", "kind"), LINKS.values(), ids=LINKS)
-def test_links_that_are_refused(tmp_path: Path, patch: str, kind: str) -> None:
-    root = tmp_path / "root"
-    put(root, "real", b"x\n")
-    put(root, "other", b"o\n")
-    for name, target in {"link": "real", "link2": "other", "dangling.txt": "nowhere", "out": "../outside"}.items():
-        (root / name).symlink_to(target)
-    old = snapshot(tmp_path)
-    for overwrite in (None, True):
-        report = anypatch.apply(patch, root, overwrite=overwrite, format="whole-file" if "```" in patch else None)
-        assert {p.kind for p in report.problems} == {kind}, report.problems
-        assert snapshot(tmp_path) == old
-
-
-def test_a_link_that_changes_meanwhile_is_not_taken(tmp_path: Path) -> None:
-    put(tmp_path, "real", b"x\n")
-    place = tmp_path / "link"
-    place.symlink_to("real")
-    gone = FileChange("link", File(b"real", LINK | 0o777), None)
-    for other in ("symlink", "file", "folder"):
-        place.unlink()
-        if other == "symlink":
-            place.symlink_to("elsewhere")
-        elif other == "file":
-            place.write_bytes(b"real")
-        else:
-            place.mkdir()
-        old = snapshot(tmp_path)
-        assert set(refusal(lambda: apply(tmp_path, gone))) == {"stale"}
-        assert snapshot(tmp_path) == old
-
-
-def test_what_is_neither_file_nor_link_is_nobodys(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as server:
-        here = os.getcwd()
-        os.chdir(tmp_path)
-        server.bind("s")
-        os.chdir(here)
-        folder = os.open(tmp_path, os.O_RDONLY)
-        seen = swap.read_stamp(folder, "s")
-        os.close(folder)
-    assert seen is not None and seen.fingerprint == "?"
-
-
-def test_a_folder_called_a_is_no_prefix_of_git(tmp_path: Path) -> None:
-    put(tmp_path, "config.py", b"x\n")
-    put(tmp_path, "b/other.py", b"y\n")
-    for path, kind in (("b/config.py", ["file_missing"]), ("a/config.py", [])):
-        report = anypatch.apply(begin(f"*** Delete File: {path}\n"), tmp_path)
-        assert [p.kind for p in report.problems] == kind
-    assert sorted(snapshot(tmp_path)) == ["b", "b/other.py"]
-
-
-def test_a_receipt_of_a_link_that_somebody_else_made_anew(tmp_path: Path) -> None:
-    put(tmp_path, "real", b"x\n")
-    (tmp_path / "link").symlink_to("real")
-    apply(tmp_path, FileChange("link", File(b"real", LINK | 0o777), None), FileChange("a", None, File(b"real")))
-    (tmp_path / "link").symlink_to("elsewhere")
-    assert refusal(lambda: take_back(tmp_path)) == ["stale"]
-    take_back(tmp_path, force=True)
-    assert snapshot(tmp_path)["link"] == ("link", b"real", 0) and "a" not in snapshot(tmp_path)
-
-
-def test_a_link_into_version_control(tmp_path: Path) -> None:
-    put(tmp_path, ".git/config", b"x")
-    (tmp_path / "innocent").symlink_to(".git/config")
-    (tmp_path / "folder").symlink_to(".git")
-    with DiskTree(str(tmp_path)) as tree:
-        assert refusal(lambda: tree.canonical("innocent")) == ["unsafe_path"]
-        assert refusal(lambda: tree.canonical("folder/hooks/x")) == ["unsafe_path"]
-
-
-def test_a_root_that_is_itself_a_link(tmp_path: Path) -> None:
-    put(tmp_path, "root/a", b"old")
-    (tmp_path / "alias").symlink_to("root")
-    (tmp_path / "root/l").symlink_to(tmp_path / "root/a")
-    (tmp_path / "root/m").symlink_to(tmp_path / "alias/a")
-    with DiskTree(str(tmp_path / "alias")) as tree:
-        assert tree.canonical("l") == tree.canonical("m") == "a"
-
-
-def test_new_names_are_checked(tmp_path: Path) -> None:
-    with DiskTree(str(tmp_path)) as tree:
-        edit = (FileChange("a\u202eb", None, File(b"")),)
-        assert refusal(lambda: commit(tree, edit, format="", description="")) == ["unsafe_path"]
-    assert snapshot(tmp_path) == {}
-
-
-# ── suggestions ──────────────────────────────────────────────────────────────────────────────────
-
-
-def test_suggest(tmp_path: Path) -> None:
-    for path in (
-        "src/app/main.py",
-        "src/app/util.py",
-        "lib/main.py",
-        "README.md",
-        ".git/main.py",
-        "node_modules/main.py",
-    ):
-        put(tmp_path, path, b"")
-    (tmp_path / "linked").symlink_to("src")
-    (tmp_path / "src/main.py").symlink_to("app/main.py")
-    with DiskTree(str(tmp_path)) as tree:
-        assert tree.suggest("main.py") == ("lib/main.py", "src/app/main.py")
-        assert tree.suggest("app/main.py") == ("src/app/main.py", "lib/main.py")
-        assert tree.suggest("readme.md") == ("README.md",)
-        assert tree.suggest("src/App/Main.py")[0] == "src/app/main.py"
-        assert tree.suggest("src/app/utils.py") == ("src/app/util.py",)
-        assert tree.suggest("src/app/main.py.orig") == ("src/app/main.py",)
-        assert tree.suggest("main.py", limit=1) == ("lib/main.py",)
-        assert tree.suggest("quite/other") == ()
-        assert tree.suggest("../main.py") == ()
-        for path in ("more/main.py", "more/still/main.py"):
-            put(tmp_path, path, b"")
-        assert tree.suggest("main.py") == ("lib/main.py", "more/main.py", "more/still/main.py"), "three are enough"
-        put(tmp_path, "ever/Main.py", b"")
-        assert tree.suggest("no/main.py")[0] == "lib/main.py", "letter case counts a little"
-
-
-def test_an_absolute_path_is_taken_only_below_the_root(tmp_path: Path) -> None:
-    root, outside = tmp_path / "root", tmp_path / "root-evil"
-    for folder in (root, outside):
-        folder.mkdir()
-        (folder / "a.txt").write_text("x\n")
-    patch = '{{"file_path": "{}", "old_string": "x", "new_string": "y"}}'
-    assert anypatch.apply(patch.format(root / "a.txt"), root).ok
-    assert (root / "a.txt").read_text() == "y\n"
-    for path in (outside / "a.txt", root / ".." / "root-evil" / "a.txt", root / ".git" / "a.txt", root):
-        report = anypatch.apply(patch.format(path), root)
-        assert [problem.kind for problem in report.problems] in (["unsafe_path"], ["not_a_file"])
-    assert (outside / "a.txt").read_text() == "x\n"
-
-
-def test_a_text_in_another_file_than_the_one_named(tmp_path: Path) -> None:
-    """It is edited where it is alone and the name is nobody's; else the refusal names where it stands."""
-    old = "def shipping_cost(weight):\n    return weight * 3\n"
-    put(tmp_path, "shop/prices/cost.py", old.encode())
-    put(tmp_path, "shop/cart.py", b"def total():\n    return 0\n")
-    put(tmp_path, "root.py", b"x = 1\n")
-    patch = f"{{}}\n<<<<<<< SEARCH\n{old}=======\n{old.replace('3', '4')}>>>>>>> REPLACE\n"
-    refused = anypatch.apply(patch.format("shop/cart.py"), tmp_path)
-    assert [problem.kind for problem in refused.problems] == ["not_found"]
-    assert "shop/prices/cost.py" in refused.problems[0].advice
-    again = anypatch.apply(patch.format("root.py"), tmp_path)
-    assert "shop/prices/cost.py" in again.problems[0].advice
-    assert anypatch.apply(patch.format("shop/prices/costs.py"), tmp_path).ok
-    assert (tmp_path / "shop/prices/cost.py").read_text() == old.replace("3", "4")
-
-
-def test_what_is_below_a_folder(tmp_path: Path) -> None:
-    for path in ("a.py", "b/c.py", "b/d/e.py", "b/.hidden/f.py"):
-        put(tmp_path, path, b"x\n")
-    with DiskTree(str(tmp_path)) as tree:
-        assert tree.inside("", 1) == ("a.py", "b/")
-        assert tree.inside("b", 2) == ("b/c.py", "b/d/", "b/d/e.py")
-
-
-def test_a_directory_is_a_tree_to_plan_on(tmp_path: Path) -> None:
-    put(tmp_path, "b/c.py", b"x\n")
-    tree = Directory(tmp_path)
-    assert (tree.list(), tree.read("b/c.py"), tree.read("gone.py")) == (("b/c.py",), "x\n", None)
-
-
-@pytest.mark.parametrize("wrong", [{"durability": "some"}, {"hardlinks": "cut"}, {"keep": 0}, {"lock_timeout": -1}])
-def test_settings_that_are_none(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"must be one of|at least 1"):
-        Settings(**wrong).checked()  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"limits must be"):
-        Settings(limits={"files": 1}).checked()  # type: ignore[arg-type]
+    monkeypatch.setattr(os, "open", opening)
+    at = 0
+    while opened >= at:
+        at, opened = at + 1, 0
+        root = tmp_path / str(at)
+        put(root, "d/e/a", OLD)
+        old = snapshot(root)
+        try:
+            with DiskTree(str(root)) as tree:
+                edit = FileChange("d/e/a", tree.read("d/e/a"), File(NEW))
+                commit(tree, (edit, FileChange("d/n/b", None, File(NEW))), format="", description="")
+                assert ((root / "d/e/a").read_bytes(), (root / "d/n/b").read_bytes()) == (NEW, NEW)
+                undo(tree)
+            assert len(os.listdir("/dev/fd")) == count - (opened >= at), "it is closed again"
+        finally:
+            os.dup2(kept, 0)
+        assert snapshot(root) == old
+    assert at > 20
+    os.close(kept)

@@ -1,8 +1,10 @@
-"""What the tests of the writer share: small trees, their snapshots, changes, and calls that fail."""
+"""What the tests of storage share: small trees, their snapshots, changes, crashed transactions, calls that fail."""
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,29 +12,33 @@ import pytest
 
 from anypatch.model import LINK, File, FileChange, Receipt
 from anypatch.problems import KINDS, Refused
+from anypatch.storage import journal, transaction
 from anypatch.storage.state import Settings
-from anypatch.storage.tree import DiskTree, commit, undo
+from anypatch.storage.tree import DiskTree, commit, redo, undo
 
 Snapshot = dict[str, tuple[str, bytes, int]]
+OLD, NEW, THEIRS = b"old", b"new", b"theirs"
+PROGRAM = str(Path(sys.executable).with_name("anypatch"))
+HUNKS = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+one\n@@ -3 +3 @@\n-3\n+three\n"  # for a file with the lines 1, 2, 3
 
 
 def snapshot(root: Path) -> Snapshot:
-    """Every name below the root outside the state directory: what it is, its bytes, its mode."""
-    found: Snapshot = {}
+    """Return what is under every name below the root, without the state directory: its type, bytes and mode."""
+    entries: Snapshot = {}
     for place in sorted(root.rglob("*")):
         name = place.relative_to(root).as_posix()
         if ".anypatch" in name.split("/"):
             continue
         mode = place.lstat().st_mode & 0o7777
         if place.is_symlink():
-            found[name] = ("link", os.fsencode(os.readlink(place)), 0)
+            entries[name] = ("link", os.fsencode(os.readlink(place)), 0)
         elif place.is_dir():
-            found[name] = ("dir", b"", mode)
+            entries[name] = ("dir", b"", mode)
         elif place.is_file():
-            found[name] = ("file", place.read_bytes(), mode)
+            entries[name] = ("file", place.read_bytes(), mode)
         else:
-            found[name] = ("special", b"", mode)
-    return found
+            entries[name] = ("special", b"", mode)
+    return entries
 
 
 def put(root: Path, path: str, data: bytes, mode: int = 0o644) -> Path:
@@ -44,7 +50,7 @@ def put(root: Path, path: str, data: bytes, mode: int = 0o644) -> Path:
 
 
 def change(root: Path, path: str, data: bytes | None, mode: int | None = None) -> FileChange:
-    """From what stands there now to `data`, the mode kept where none is given."""
+    """Return the change from the present file to `data`, which keeps the mode if none is given."""
     with DiskTree(str(root)) as tree:
         before = tree.read(path)
     kept = before.mode if before else 0o644
@@ -67,13 +73,56 @@ def refusal(action: Callable[[], object]) -> list[str]:
     return kinds(caught.value)
 
 
-def take_back(root: Path, name: str = "", force: bool = False) -> Receipt:
+def refused(action: Callable[[], object]) -> list[tuple[str, str, str]]:
+    """Return kind, path and detail of each problem with which an action is refused."""
+    with pytest.raises(Refused) as caught:
+        action()
+    return [(p.kind, p.path, p.detail) for p in caught.value.problems]
+
+
+def undo_change(root: Path, name: str = "", force: bool = False) -> Receipt:
     with DiskTree(str(root)) as tree:
         return undo(tree, name, force=force)
 
 
+def redo_change(root: Path, name: str = "") -> Receipt:
+    with DiskTree(str(root)) as tree:
+        return redo(tree, name)
+
+
+def change_two_files(root: Path) -> None:
+    put(root, "a", OLD)
+    put(root, "b", OLD)
+    apply(root, change(root, "a", NEW), change(root, "b", NEW))
+
+
+def entry_of(path: str = "a", old: bytes | None = OLD, new: bytes | None = NEW, method: str = "") -> journal.Entry:
+    before, after = (journal.digest(side) if side is not None else "" for side in (old, new))
+    return journal.Entry(0, path, before, after, 0o644 if before else 0, 0o644 if after else 0, method)
+
+
+def write_crashed(root: Path, folder: str, entry: journal.Entry, slot: bytes) -> None:
+    """Write what a process that died leaves in the state directory: a journal of one entry, and its slot."""
+    manifest = journal.Manifest("20990101-000000-0000", 0.0, "", "", "", (), (entry,))
+    put(root, f".anypatch/{folder}/manifest", journal.to_bytes(manifest, journal.load_key(make=True)))
+    put(root, f".anypatch/{folder}/0", slot)
+
+
+def interrupt(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave a change of `a.txt` that neither ended nor could be rolled back."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.EIO, "injected")
+
+    put(root, "a.txt", b"old\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(transaction, "touched_folders", fail)
+        patched.setattr(transaction, "settle", fail)
+        assert "unsettled" in refusal(lambda: apply(root, change(root, "a.txt", b"new\n")))
+
+
 class Fault:
-    """The n-th call fails; `fired` tells whether there was one."""
+    """Makes the n-th call fail; `fired` is True once it has. `late`: the call is made before it fails."""
 
     def __init__(self, real: Callable[..., object], at: int, error: BaseException, late: bool) -> None:
         self.real, self.left, self.error, self.late, self.fired = real, at, error, late, False
@@ -94,8 +143,8 @@ def fail_nth(patched: pytest.MonkeyPatch, call: str, at: int, error: BaseExcepti
     return fault
 
 
-def fresh(tmp_path: Path, number: int) -> tuple[Path, tuple[FileChange, ...]]:
-    """A small tree and changes of every sort."""
+def tree_and_changes(tmp_path: Path, number: int) -> tuple[Path, tuple[FileChange, ...]]:
+    """Make a small tree; return its root, and changes of every sort."""
     root = tmp_path / str(number)
     put(root, "src/a.py", b"old a\r\n" * 50, 0o750)
     put(root, "src/b.py", b"old b")
