@@ -260,7 +260,7 @@ class Edit(NamedTuple):
     """
 
     path: str
-    hunks: tuple[Said, ...]
+    hunks: tuple[EditBody, ...]
     patch_line: int = 0
     label: str = "edit"
     mode: int = 0
@@ -498,8 +498,8 @@ class FileChange(NamedTuple):
         return FileChange(self.path, self.after, self.before)
 
 
-class Made(NamedTuple):
-    """Splices that were made in a text, and how their place was found."""
+class AppliedSplices(NamedTuple):
+    """Splices of a text, and how their place was found: a level of `match/ladder.py`, "symbol", "line number" …"""
 
     text: Text
     splices: Sequence[Splice]
@@ -512,7 +512,7 @@ class Outcome(NamedTuple):
     number: int
     op: Op
     path: str
-    made: tuple[Made, ...] = ()
+    applied: tuple[AppliedSplices, ...] = ()
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
     rest: Op | None = None
@@ -521,9 +521,9 @@ class Outcome(NamedTuple):
     def splices(self) -> tuple[LineSplice, ...]:
         """The lines that change, each range in the text of its round."""
         return tuple(
-            LineSplice(start, end, tuple(lines), made.how)
-            for made in self.made
-            for start, end, lines in changed_rows(made.text, made.splices)
+            LineSplice(start, end, tuple(lines), applied.how)
+            for applied in self.applied
+            for start, end, lines in changed_rows(applied.text, applied.splices)
         )
 
 
@@ -595,4 +595,4 @@ class Spans(NamedTuple):
         return Where(line=first + 1, last=max((span.end[0] for span in self.spans), default=0) + 1)
 
 
-Said = Hunk | Merge | Inside | Spans
+EditBody = Hunk | Merge | Inside | Spans

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .match.drafts import Work
-from .model import Edit, Hunk, LineSplice, Merge, Move, Outcome, Plan, Said, Where
+from .model import Edit, EditBody, Hunk, LineSplice, Merge, Move, Outcome, Plan, Where
 from .plan import begin, finish, plan, step
 from .problems import EXPLAINED, Problem, Refused
 from .text import stripped
@@ -143,7 +143,7 @@ def _in_order(outcome: Outcome) -> Outcome:
     return outcome._replace(problems=tuple(sorted(outcome.problems, key=lambda one: one.patch_line)))
 
 
-def _unhinted(hunk: Said) -> Said:
+def _unhinted(hunk: EditBody) -> EditBody:
     """The hunk without line numbers as a hint: what failed before it may have moved them."""
     if not isinstance(hunk, Hunk) or not hunk.where.line:
         return hunk
@@ -169,7 +169,7 @@ class Behind:
         self.places: dict[str, list[tuple[int, int]]] = {}
         self.added: list[str] = []
 
-    def add(self, part: Said) -> None:
+    def add(self, part: EditBody) -> None:
         """Note a part that was not applied."""
         self.whole = self.whole or isinstance(part, Merge)
         kept = [(tag, bare) for tag, text in part.lines if tag != "-" and (bare := text.strip())]
@@ -179,7 +179,7 @@ class Behind:
                 self.added.append(line)
         self.news.append([line for _, line in kept])
 
-    def bears(self, hunk: Said) -> bool:
+    def bears(self, hunk: EditBody) -> bool:
         """Whether a hunk may want to find what would have been put there."""
         if not self.news or isinstance(hunk, Merge):
             return bool(self.news)
@@ -260,7 +260,7 @@ def _renumbered(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     return tuple(made)
 
 
-def _moved(hunk: Said, later: list[list[LineSplice]]) -> Said:
+def _moved(hunk: EditBody, later: list[list[LineSplice]]) -> EditBody:
     where = hunk.where
     if not isinstance(hunk, Hunk) or not where.line:
         return hunk

@@ -66,13 +66,13 @@ def step(number: int, op: Op, work: Work) -> Outcome:
             if "#" in op.path and (scope := _scope_named(op, work)) is not None:
                 path, notes, symbol = scope
                 done = edit_symbol(op, path, work, symbol)
-                return Outcome(number, op, path, done.made, (), notes + done.notes)
+                return Outcome(number, op, path, done.applied, (), notes + done.notes)
             path, spelling, notes = _file_named(op, op.path, work)
             if isinstance(op, (Delete, Move)):
                 path = work.link(spelling) or path
             draft = work.draft(path)
         done = _carry_out(op, path, draft, work)
-        return Outcome(number, op, path, done.made, (), notes + done.notes)
+        return Outcome(number, op, path, done.applied, (), notes + done.notes)
     except Refused as refused:
         return _refused(refused, Outcome(number, op, path), work)
 

@@ -71,8 +71,8 @@ def test_two_places_on_the_level_that_decides_are_refused(before: str) -> None:
 def test_the_level_is_told() -> None:
     for name, (old, new, before, _) in TAKEN.items():
         result = anypatch.apply_to(block(old, new), {"a.py": before})
-        (made,) = result.plan.outcomes[0].made
-        assert made.how == ("indentation" if name.startswith("first line") else name)
+        (applied,) = result.plan.outcomes[0].applied
+        assert applied.how == ("indentation" if name.startswith("first line") else name)
 
 
 @pytest.mark.parametrize("level", LEVELS.values(), ids=LEVELS)

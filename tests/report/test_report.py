@@ -9,12 +9,12 @@ import pytest
 
 import anypatch
 from anypatch.model import (
+    AppliedSplices,
     Delete,
     Edit,
     File,
     FileChange,
     Hunk,
-    Made,
     MatchPolicy,
     Move,
     Note,
@@ -40,9 +40,9 @@ EDIT = Edit("a.txt", (HUNK,), 6, "replace_text")
 BEFORE, AFTER = File(b"one\ntwo\nthree\n"), File(b"zero\none\nzwei\ndrei\n")
 TEXT = Text.read(BEFORE.data)
 MADE = (
-    Made(TEXT, [TEXT.replaced_rows(0, 0, ["zero"])], "start"),
-    Made(TEXT, [TEXT.replaced_rows(1, 2, ["zwei", "drei"])], "exact"),
-    Made(TEXT, [TEXT.replaced_rows(2, 3, [])], "indent"),
+    AppliedSplices(TEXT, [TEXT.replaced_rows(0, 0, ["zero"])], "start"),
+    AppliedSplices(TEXT, [TEXT.replaced_rows(1, 2, ["zwei", "drei"])], "exact"),
+    AppliedSplices(TEXT, [TEXT.replaced_rows(2, 3, [])], "indent"),
 )
 OUTCOMES = (
     Outcome(1, EDIT, "a.txt", MADE, notes=(Note("aligned", "a.txt", 8),)),
@@ -73,7 +73,7 @@ MISSED = Problem(
 UNREAD = Problem("bad_patch", "no `op`", patch_line=12, advice="Write op: replace_text.")
 REFUSED = Result(
     False,
-    Plan(PATCH, (), (OUTCOMES[0]._replace(made=(), problems=(MISSED,)), OUTCOMES[1])),
+    Plan(PATCH, (), (OUTCOMES[0]._replace(applied=(), problems=(MISSED,)), OUTCOMES[1])),
     (MISSED, UNREAD),
     (Note("a fence was taken off"),),
 )
@@ -327,7 +327,10 @@ def test_all_that_is_foreign_goes_through_the_painter() -> None:
     near = (Near(1, (evil,), evil),)
     problem = Problem("not_found", f"{evil}\n{evil}", evil, 1, 1, evil, near, 1)
     op = Move(evil, evil, label=evil)
-    outcomes = (Outcome(1, op, evil), Outcome(2, EDIT, evil, (Made(TEXT, [TEXT.replaced_rows(0, 1, ["x"])], evil),)))
+    outcomes = (
+        Outcome(1, op, evil),
+        Outcome(2, EDIT, evil, (AppliedSplices(TEXT, [TEXT.replaced_rows(0, 1, ["x"])], evil),)),
+    )
     patch = Patch(evil, (op, EDIT._replace(path=evil, label=evil)), evil)
     changes = (FileChange(evil, File(evil.encode()), File(b"x")),)
     failed = Result(False, Plan(patch, (), outcomes), (problem,), (Note(evil, evil),))

@@ -17,12 +17,12 @@ from ..model import (
     TOLERANT,
     Delete,
     Edit,
+    EditBody,
     File,
     FileChange,
     Hunk,
     Merge,
     Op,
-    Said,
     Span,
     Spans,
     Where,
@@ -179,7 +179,7 @@ def _content(op: Op) -> tuple[object, ...]:
     return type(op).__name__, op.path, op.text if isinstance(op, Write) else op.old if isinstance(op, Delete) else ""
 
 
-def _hunk_content(hunk: Said) -> tuple[object, ...]:
+def _hunk_content(hunk: EditBody) -> tuple[object, ...]:
     if isinstance(hunk, Merge):
         return hunk.shown
     return (hunk.old, hunk.new) if isinstance(hunk, Hunk) else _sides(hunk.lines)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .. import formats
 from ..answer.read import read_answer
-from ..model import Edit, Hunk, Inside, MatchPolicy, Merge, Op, Patch, Said, Write
+from ..model import Edit, EditBody, Hunk, Inside, MatchPolicy, Merge, Op, Patch, Write
 from ..problems import Refused
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _bare(op: Op) -> Op:
         op = op._replace(adds=False, absent=False)  # it could have been added, and wasn't
     if not isinstance(op, Edit):
         return op._replace(patch_line=0, label="")
-    hunks: list[Said] = []
+    hunks: list[EditBody] = []
     for hunk in op.hunks:
         if isinstance(hunk, Hunk):
             signed = hunk.signed if hunk.old else ()  # added lines may have signs or not

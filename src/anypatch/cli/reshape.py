@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 
-from ..model import Delete, Edit, Hunk, Move, Op, Patch, Said, Write, paths_of, signed_hunk, with_paths
+from ..model import Delete, Edit, EditBody, Hunk, Move, Op, Patch, Write, paths_of, signed_hunk, with_paths
 from ..problems import Problem, Refused
 from ..report.words import many
 
@@ -74,7 +74,7 @@ def _inverse(op: Op) -> Op:
     raise _no_inverse(op.path, op.patch_line)
 
 
-def _inverse_hunk(hunk: Said, path: str) -> Said:
+def _inverse_hunk(hunk: EditBody, path: str) -> EditBody:
     """Exchange the old and the new text of a hunk, and what it says about the file's last newline."""
     if not isinstance(hunk, Hunk) or not hunk.new:
         raise _no_inverse(path, hunk.patch_line)

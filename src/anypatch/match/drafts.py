@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import LINK, Edit, File, Hunk, Inside, LineSplice, Made, Merge, Note, Op, Patch, Spans
+from ..model import LINK, AppliedSplices, Edit, File, Hunk, Inside, LineSplice, Merge, Note, Op, Patch, Spans
 from ..problems import EXPLAINED, Near, Problem, Refused
 from ..text import Splice, Text, encode, is_whole, is_wide, looks_binary, may_be_binary, utf_16
 from .explain import no_place
@@ -31,7 +31,7 @@ _SEARCHED = 20  # hunks of a file without a place that end a round to be looked 
 class Done(NamedTuple):
     """What became of one operation: the splices made, what to know."""
 
-    made: tuple[Made, ...] = ()
+    applied: tuple[AppliedSplices, ...] = ()
     notes: tuple[Note, ...] = ()
 
 
@@ -279,7 +279,9 @@ def _settle(found: Placement, draft: Draft) -> Done:
     current = draft.open_round()
     current.add(found)
     draft.table = None
-    return Done(tuple([Made(current.text, one.splices, one.place.level) for one in found.placed]), tuple(found.notes))
+    return Done(
+        tuple([AppliedSplices(current.text, one.splices, one.place.level) for one in found.placed]), tuple(found.notes)
+    )
 
 
 def _in_turns(hunks: Sequence[Hunk], found: Placement, draft: Draft, work: Work) -> Done:
@@ -303,7 +305,7 @@ def _in_turns(hunks: Sequence[Hunk], found: Placement, draft: Draft, work: Work)
     done = _settle(found, draft)
     draft.result()
     more = _settle(rest, draft)
-    return Done(done.made + more.made, done.notes + more.notes)
+    return Done(done.applied + more.applied, done.notes + more.notes)
 
 
 # ── edits that name a place: symbols, lines and columns, files shown in part ─────────────────────
@@ -314,7 +316,7 @@ def _put(draft: Draft, text: Text, splices: Sequence[Splice], how: str, notes: t
     current = draft.open_round()
     current.splices += splices
     current.close()
-    return Done((Made(text, tuple(splices), how),) if splices else (), notes)
+    return Done((AppliedSplices(text, tuple(splices), how),) if splices else (), notes)
 
 
 def _edit_ranges(op: Edit, draft: Draft, work: Work) -> Done:

@@ -22,7 +22,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..diff import unified
-from ..model import Delete, Edit, LineSplice, MatchPolicy, Move, Note, Op, Outcome, Patch, Proposal, Said, Where, Write
+from ..model import (
+    Delete,
+    Edit,
+    EditBody,
+    LineSplice,
+    MatchPolicy,
+    Move,
+    Note,
+    Op,
+    Outcome,
+    Patch,
+    Proposal,
+    Where,
+    Write,
+)
 from ..text import looks_binary, text_of
 from .json import action
 from .words import (  # fmt: skip
@@ -515,7 +529,7 @@ def _parsed(number: int, op: Op) -> list[str]:
     return lines
 
 
-def _claims(hunk: Said) -> str:
+def _claims(hunk: EditBody) -> str:
     """What a hunk says of its place, and by which policy it is matched."""
     claims = zip(Where._fields, hunk.where, Where(), strict=True)
     stated = [f"{name}={value!r}" for name, value, default in claims if value != default]

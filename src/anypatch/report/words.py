@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..diff import counts, opcodes
-from ..model import Delete, Edit, FileChange, Move, Note, Outcome, Said, Write
+from ..model import Delete, Edit, EditBody, FileChange, Move, Note, Outcome, Write
 from ..problems import KINDS, Correction, Problem
 from ..text import BLANK
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..result import Result
 
-    Hunks = Sequence[Said]
+    Hunks = Sequence[EditBody]
     Paint = Callable[[str, str], str]
 
 
