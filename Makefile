@@ -74,13 +74,13 @@ test-hosts: $(VENV)/.installed
 
 # The adapters with the real frameworks, whose versions tests/adapters/requirements.txt pins, and a scripted model on loopback.
 test-adapters: .adapters/.installed
-	.adapters/bin/python -m pytest --noconftest -rs -p no:cacheprovider tests/adapters/frameworks.py
+	.adapters/bin/python -m pytest --noconftest -rs -p no:cacheprovider tests/adapters
 
 # Of these what takes seconds, where the frameworks can be had within two minutes; what is left out is printed.
 test-adapters-quick:
 	@timeout 120 $(MAKE) --silent .adapters/.installed || { rm -rf .adapters; echo "SKIPPED: the frameworks could not be installed in time"; }
-	@test ! -d .adapters || .adapters/bin/python -m pytest --noconftest -rs -p no:cacheprovider tests/adapters/frameworks.py \
-		-k "create_move or memory or backend_of or undone or until_used"
+	@test ! -d .adapters || .adapters/bin/python -m pytest --noconftest -rs -p no:cacheprovider tests/adapters \
+		-k "create_move or memory or the_backend or undone or until_used"
 
 .adapters/.installed: tests/adapters/requirements.txt pyproject.toml
 	$(PYTHON) -m venv .adapters
@@ -89,7 +89,7 @@ test-adapters-quick:
 
 # Real agents from npm, in the versions that tests/clients/sessions.py names, against a scripted model on loopback: minutes.
 test-clients: $(VENV)/.installed
-	$(BIN)/python tests/clients/fetch_clients.py
+	PYTHONPATH=tests $(BIN)/python tests/clients/fetch_clients.py
 	$(BIN)/python -m pytest --noconftest -rs -p no:cacheprovider tests/clients/sessions.py
 
 # 2,000 mixed calls of four agents on one tree: about a minute.

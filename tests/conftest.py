@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
+from importlib.util import find_spec
 
 from hypothesis import settings
 
@@ -22,3 +23,10 @@ settings.load_profile("steady" if os.environ.get("CI") else "wide")
 
 # Trees that patches are applied to may hold tests of their own.
 collect_ignore = ["cases"]
+
+# The adapters need their frameworks, which `make test-adapters` installs into an environment of its own.
+FRAMEWORKS = {
+    "acp": "acp", "anthropic": "anthropic", "deepagents": "deepagents", "inspect_ai": "inspect_ai",
+    "langchain": "langchain", "openai_agents": "agents", "pydantic_ai": "pydantic_ai",
+}  # fmt: skip
+collect_ignore += [f"adapters/test_{name}.py" for name, package in FRAMEWORKS.items() if find_spec(package) is None]

@@ -1,7 +1,9 @@
-"""The folder that all adapters share; tests/adapters/frameworks.py runs them with the real frameworks."""
+"""The folder that all adapters share."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,10 @@ def test_a_refusal_is_worded_for_the_model(folder: RootFolder) -> None:
     with pytest.raises(Refused) as caught:
         folder.read("a.pi")
     assert "Did you mean a.py?" in text_for_model(caught.value)
+
+
+def test_frameworks_are_not_imported_until_used() -> None:
+    script = "import sys, anypatch.adapters.root_folder; print({'agents', 'anthropic', 'acp'} & {*sys.modules})"
+    assert (
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "set()\n"
+    )

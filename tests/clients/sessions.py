@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stub import Call, Model
+
+from support.scripted_model import Call, Model
 
 TOP = Path(__file__).parent.parent.parent
 PROGRAM = os.environ.get("ANYPATCH", str(Path(sys.executable).with_name("anypatch")))
