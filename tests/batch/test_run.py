@@ -17,25 +17,6 @@ import pytest
 from support.batches import BLOCK, DIFF, FILES, ROWS, batch, edit, lines, make_repositories, results_of, untimed
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        ((), "required: -o/--out"),
-        (("--out=o", "--column=x"), "--column: needs NAME=COLUMN"),
-        (("--out=o", "--column=x=y"), "columns are named for id, answer"),
-        (("--out=o", "--workers=0"), "whole number, at least 1"),
-        (("--out=o", "--format=unifeid"), "unified"),
-        (("--out=nowhere/o",), "can't be written"),
-        (("--out=o", "--repos=nowhere"), "'nowhere' doesn't exist"),
-        (("--out=o", "--instances=nowhere"), "nowhere can't be read"),
-    ],
-)
-def test_a_bad_call_is_refused_before_anything_is_done(arguments: tuple[str, ...], why: str, tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_bytes(lines(ROWS))
-    assert why in batch(tmp_path / "in.jsonl", *arguments, code=2).stderr.decode()
-    assert list(tmp_path.iterdir()) == [tmp_path / "in.jsonl"]
-
-
 def test_killed_at_any_moment_no_row_is_lost_or_doubled(tmp_path: Path) -> None:
     rows = [{"id": str(n), "answer": edit("a.py", "b = 2", f"b = {n}"), "files": FILES} for n in range(3000)]
     (tmp_path / "in.jsonl").write_bytes(lines(rows))

@@ -24,8 +24,6 @@ def test_the_summary(tmp_path: Path) -> None:
     table = done.stdout.decode().split("\n")
     assert table[0].split() == ["format", "rows", "applied", "partial", "proposed", "refused"]
     assert ["all", "6", "4", "0", "0", "2", "66.7%"] in [line.split() for line in table]
-    assert batch(tmp_path / "in.jsonl", "--out", tmp_path / "q.jsonl", "--quiet").stdout == b""
-    assert json.loads(batch(tmp_path / "in.jsonl", "--out", tmp_path / "j.jsonl", "--json").stdout)["rows"] == 6
 
 
 def test_quantiles_are_exact_to_two_percent() -> None:

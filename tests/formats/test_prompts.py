@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,17 +20,6 @@ from support.examples import examples_of
 
 FORMATS = [pytest.param(format, id=format.name) for format in formats()]
 TOOLS: list[FormatName] = ["begin-patch", "json-edits", "symbol-chunks"]
-
-
-def anypatch_(*arguments: str, given: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "anypatch", *arguments],
-        input=given,
-        text=True,
-        capture_output=True,
-        check=False,
-        cwd=cwd,
-    )
 
 
 # ── prompts ──────────────────────────────────────────────────────────────────────────────────────
@@ -158,73 +145,3 @@ def test_without_the_tokenizer_characters_are_counted(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "splintr", None)
     assert default_measure()[0] == "characters"
     assert default_measure().count("héllo") == 5
-
-
-# ── the commands ─────────────────────────────────────────────────────────────────────────────────
-
-
-def test_make_convert_invert_and_apply_on_the_command_line(tmp_path: Path) -> None:
-    for side, text in (("old", "one\ntwo\n"), ("new", "one\n2\n")):
-        (tmp_path / side).mkdir()
-        (tmp_path / side / "f.txt").write_text(text)
-    made = anypatch_("make", "--format", "chunk", "old", "new", cwd=tmp_path)
-    assert made.returncode == 0 and made.stdout.startswith("operations:") and made.stderr == ""
-    turned = anypatch_("convert", "--to", "unified", "--root", "old", given=made.stdout, cwd=tmp_path)
-    back = anypatch_("invert", "--to", "json-edits", "--root", "old", given=made.stdout, cwd=tmp_path)
-    assert anypatch_("apply", "--root", "old", given=turned.stdout, cwd=tmp_path).returncode == 0
-    assert (tmp_path / "old" / "f.txt").read_text() == "one\n2\n"
-    assert anypatch_("make", "--format", "chunk", "old/f.txt", "new/f.txt", cwd=tmp_path).stderr.startswith(
-        "anypatch: nothing differs"
-    )
-    assert anypatch_("apply", "--root", "old", given=back.stdout, cwd=tmp_path).returncode == 0
-    assert (tmp_path / "old" / "f.txt").read_text() == "one\ntwo\n"
-    told = json.loads(anypatch_("make", "--json", "--format", "chunk", "old", "new", cwd=tmp_path).stdout)
-    assert told == {"ok": True, "format": "chunk", "patch": made.stdout}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["make", "a", "b"], "required: --format"),
-        (["make", "--format", "chunk", "a"], "make needs two files or two folders"),
-        (["make", "--format", "chunk", "none", "neither"], "neither 'none' nor 'neither' exists"),
-        (["make", "--format", "chnk", "old", "new"], "Did you mean chunk"),
-        (["convert"], "required: --to"),
-        (["schema", "unified"], "unified is not called as a tool"),
-        (["schema", "chunk", "--for", "me"], "--for: invalid choice"),
-        (["tokens", "--git", "nothing"], "not a git repository"),
-    ],
-)
-def test_calls_that_cannot_be_understood(arguments: list[str], told: str, tmp_path: Path) -> None:
-    for side in ("old", "new"):
-        (tmp_path / side).mkdir()
-        (tmp_path / side / "f").write_text(side)
-    done = anypatch_(*arguments, cwd=tmp_path)
-    assert done.returncode == 2 and done.stdout == ""
-    assert told in done.stderr
-
-
-def test_what_cannot_be_said_ends_with_1(tmp_path: Path) -> None:
-    (tmp_path / "f").write_bytes(b"\x7fELF\x00")
-    done = anypatch_("make", "--format", "chunk", "/dev/null", "f", cwd=tmp_path)
-    assert done.returncode == 1 and "chunk can't express this change to f: it is binary data" in done.stderr
-
-
-def test_tokens_as_a_chart_and_as_json(tmp_path: Path) -> None:
-    (tmp_path / "f.txt").write_text("one\ntwo\n" * 30 + "three\n")
-    patch = "f.txt\n<<<<<<< SEARCH\nthree\n=======\n3\n>>>>>>> REPLACE\n"
-    chart = anypatch_("tokens", given=patch, cwd=tmp_path).stdout.split("\n")
-    assert chart[0].split() == ["format", "tokens"]
-    assert len(chart) == len(FORMATS) + 2 and all("█" in line or "▏" in line for line in chart[-3:-1])
-    rows = json.loads(anypatch_("tokens", "--json", given=patch, cwd=tmp_path).stdout)["formats"]
-    assert [row["format"] for row in rows] == [line.split()[0] for line in chart[1:-1]]
-    assert all(row["tokens"] > 0 for row in rows)
-    assert (tmp_path / "f.txt").read_text().endswith("three\n")
-
-
-def test_a_patch_that_holds_another_is_read_as_itself(tmp_path: Path) -> None:
-    (tmp_path / "old").write_text("a\n")
-    (tmp_path / "new").write_text("a\n```\n*** Begin Patch\n*** Delete File: x\n*** End Patch\n```\n")
-    done = anypatch_("make", "--format", "search-replace", "old", "new", cwd=tmp_path)
-    assert done.returncode == 0 and not done.stderr  # what stands in a block is its text
-    assert anypatch.apply_to(done.stdout, {"old": "a\n"}).files["old"] == (tmp_path / "new").read_text()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -20,7 +18,7 @@ from anypatch.mcp.calls import Invocation
 from anypatch.mcp.http import create_server
 from anypatch.mcp.protocol import Service, ToolResult
 from anypatch.mcp.roots import Bounds
-from support.agents import PROGRAM, called, over_http, telling, text_of, tree
+from support.agents import called, over_http, telling, text_of, tree
 
 
 def test_over_http(tmp_path: Path) -> None:
@@ -77,29 +75,3 @@ def test_an_error_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     found = anyio.run(run)
     assert found.is_error
     assert "RuntimeError: out of luck" in text_of(found)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--http", "0.0.0.0:0"], "--allow-remote"),
-        (["--http", "nowhere"], "HOST:PORT"),
-        (["--root", "missing"], "bad_root"),
-        (["--http", "1:2:3"], "--allow-remote"),
-    ],
-)
-def test_calls_that_are_refused(tmp_path: Path, options: list[str], said: str) -> None:
-    done = subprocess.run(
-        [PROGRAM, "mcp", *options], capture_output=True, text=True, check=False, cwd=tmp_path, input=""
-    )
-    assert (done.returncode, said in done.stderr or said == "bad_root") == (2, True), done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    script = "import sys; sys.modules['mcp_types'] = None; sys.argv[1:] = ['mcp', '--http', '0']; from anypatch.cli import main; sys.exit(main())"
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path, input=""
-    )
-    assert done.returncode == 2, done.stderr
-    assert "python -m pip install 'mcp>=2.3,<3'" in " ".join(done.stderr.split())

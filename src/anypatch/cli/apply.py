@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .. import api, pipeline
 from ..model import Edit, Inside, Op, Patch, Where
-from ..problems import Problem, Refused, exit_code
+from ..problems import Problem, Refused
 from ..report import diff_of, explain, told_blocks
 from ..report.json import as_json, json_text
 from ..report.words import correction_numbers, many
@@ -18,7 +18,7 @@ from ..text import hash_of
 from . import terminal
 from .inputs import format_name, read_answer, settings
 from .landlock import restrict
-from .output import Output, as_output, layout, painter, shortened
+from .output import Output, as_output, code_of, layout, painter, shortened
 from .reshape import is_reshaped, reshaped
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class _Run:
                     return as_output(args, shown)
                 if not self._confirm(shown):
                     return Output(1, [], ["nothing was changed"])
-                # What was shown is applied, or nothing is: somebody may have written in the meantime.
+                # Apply exactly this, or nothing: somebody may have written in the meantime.
                 hashes = {change.path: hash_of(change.before.data) for change in shown.plan.changes if change.before}
             if self.servers:  # they can't be started once the process is restricted, so ask them everything now
                 self.result(dry_run=True)
@@ -158,11 +158,10 @@ def run_explain(args: Namespace) -> Output:
     patch = api.read(text, format_name(args))
     result = _Run(args, text).result(dry_run=True)
     scores = api.scores(text)
-    code = 0 if result.ok else max(exit_code(result.problems), 1)
     if args.json:
         value = as_json(result) | {"scores": dict(scores), "parsed": [_op_json(op) for op in patch.ops]}
-        return Output(code, [json_text(value)], [])
-    return Output(code, explain(patch, result, scores, painter(args)), [])
+        return Output(code_of(result), [json_text(value)], [])
+    return Output(code_of(result), explain(patch, result, scores, painter(args)), [])
 
 
 def _op_json(op: Op) -> dict[str, object]:

@@ -11,7 +11,7 @@ from .options import COMMANDS, GLOBAL, Argument, Option
 from .parser import CommandParser, add_option, add_rows
 
 _RECEIPTS = shtab.cmd("anypatch log 2>/dev/null | grep -v -e '(undone)' -e '^hook' | cut -d' ' -f1")
-# What an argument or the value of an option is, by its metavar.
+# How to complete arguments and values of options, by their metavar.
 _COMPLETE = {"DIR": shtab.DIRECTORY, "ID": _RECEIPTS} | dict.fromkeys(
     ("ANSWER", "ANSWERS", "FILE", "NEW", "OLD", "PATH", "RESULTS"), shtab.FILE
 )

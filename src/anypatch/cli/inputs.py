@@ -1,4 +1,4 @@
-"""What a command works on: the answer, the root of the tree, the settings for changes."""
+"""Find the inputs of a command: the answer, the root of the tree, the format, the settings for changes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_answer(args: Namespace) -> str:
     except (OSError, ValueError) as error:
         raise Refused(Problem("unreadable", f"{source} can't be read: {reason(error)}")) from None
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and len(data) % 2 == 0:
-        return data.decode("utf-16", "surrogatepass")  # what `>` writes in PowerShell
+        return data.decode("utf-16", "surrogatepass")  # PowerShell's `>` writes it
     return data.decode("utf-8", "surrogateescape")
 
 

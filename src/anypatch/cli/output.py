@@ -27,7 +27,7 @@ _BRIEF = (
 
 
 class Output(NamedTuple):
-    """What a command prints and its exit code. `wrote`: the tree was changed, so a lost report isn't a failure."""
+    """The printed lines and the exit code. `wrote`: the tree was changed, so a lost report isn't a failure."""
 
     code: int
     out: list[str]
@@ -40,7 +40,7 @@ def as_output(args: Namespace, result: Result) -> Output:
 
     If a part was applied, its report goes to standard error as well: standard output has the rest.
     """
-    code = 0 if result.ok else APPLIED_IN_PART if result.partial else max(exit_code(result.problems), 1)
+    code = code_of(result)
     wrote = (result.ok or result.partial) and not result.dry_run
     failure = _write_rest(args.rest, result.rest) if result.partial and args.rest else []
     if result.ok and args.quiet and not args.json:
@@ -52,6 +52,11 @@ def as_output(args: Namespace, result: Result) -> Output:
     prints_rest = result.partial and (failure or not args.rest)
     rest = terminal.for_output(result.rest.split("\n")[:-1]) if prints_rest else []
     return Output(code, rest, [*_failure(args, result), *_copy(args, result), *failure], wrote)
+
+
+def code_of(result: Result) -> int:
+    """Return the exit code for a result."""
+    return 0 if result.ok else APPLIED_IN_PART if result.partial else max(exit_code(result.problems), 1)
 
 
 def _write_rest(path: str, rest: str) -> list[str]:

@@ -94,28 +94,31 @@ def split_command(arguments: Sequence[str], *, piped: bool) -> tuple[str, list[s
     come before the command, as for git and make. "version" and "usage" (for no arguments at all) are returned, too.
     """
     end = 0
-    leading = (*ROOT.flags.split(), *COLOR.flags.split())
+    leading = tuple(_flags([ROOT, COLOR]))
     while end < len(arguments) and arguments[end].startswith(leading):
         end += 2 if arguments[end] in leading else 1
     before, rest = list(arguments[:end]), list(arguments[end:])
     if not rest:
         return ("apply", before) if piped or before else ("usage", [])
-    word = rest[0]
+    for name, option in (("help", HELP), ("version", VERSION)):
+        if rest[0] in option.flags.split():
+            return name, before
+    if rest[0] in COMMANDS:
+        return rest[0], [*before, *rest[1:]]
+    _check_is_for_apply(rest[0])
+    return "apply", [*before, *rest]
+
+
+def _check_is_for_apply(word: str) -> None:
+    """Raise BadCall unless the first word is a file or an option of apply."""
     flag = word.partition("=")[0] if word.startswith("--") else word[:2]
-    if word in HELP.flags.split():
-        return "help", before
-    if word in VERSION.flags.split():
-        return "version", before
-    if word in COMMANDS:
-        return word, [*before, *rest[1:]]
-    is_file = word == "-" or "." in word or "/" in word
-    if is_file or flag in _flags(COMMANDS["apply"].options):
-        return "apply", [*before, *rest]
+    if word == "-" or "." in word or "/" in word or flag in _flags(COMMANDS["apply"].options):
+        return
+    if not word.startswith("-"):
+        raise BadCall(no_command(word))
     if flag in _flags(option for command in COMMANDS.values() for option in command.options):
         raise BadCall(f"{flag} goes after the command: anypatch COMMAND {flag}")
-    if word.startswith("-"):
-        raise BadCall(f"anypatch has no option {flag!r}")
-    raise BadCall(no_command(word))
+    raise BadCall(f"anypatch has no option {flag!r}")
 
 
 def no_command(name: str) -> str:
@@ -250,7 +253,7 @@ def program_help() -> str:
 
 def _sections(*sections: tuple[str, Iterable[tuple[str, str]]]) -> str:
     """Write sections with two columns, which are the same for all of them."""
-    formatter = _Formatter("anypatch")
+    formatter = CommandParser()._get_formatter()
     for title, rows in sections:
         formatter.start_section(title)
         formatter.add_arguments([argparse.Action([], "", metavar=name, help=text) for name, text in rows])

@@ -39,21 +39,20 @@ def _from_subfolder(patch: Patch, root: str, subfolder: str) -> Patch:
     In shop/, `cart.py` is shop/cart.py if the root has no cart.py of its own. A new file goes where the files are that
     it comes with.
     """
-    named = dict.fromkeys(path for op in patch.ops for path in paths_of(op) if path)
-    paths = [path for path in named if not path.startswith(("/", "../")) and "#" not in path]
-    moved: dict[str, str] = {}
-    for path in paths:
-        inner = os.path.normpath(f"{subfolder}/{path}")
-        at_root, at_subfolder = (os.path.lexists(os.path.join(root, candidate)) for candidate in (path, inner))
-        if at_root and at_subfolder and inner != path:
+    paths = dict.fromkeys(path for op in patch.ops for path in paths_of(op))
+    inner = {path: os.path.normpath(f"{subfolder}/{path}") for path in paths if _may_be_inner(path)}
+    at_root = {path for path in inner if os.path.lexists(os.path.join(root, path))}
+    at_subfolder = {path for path in inner if os.path.lexists(os.path.join(root, inner[path]))}
+    for path in sorted(at_root & at_subfolder):
+        if inner[path] != path:
             detail = f"there is a {path} in {subfolder}/ and one at the root of the tree"
             raise Refused(Problem("ambiguous", detail, path, advice="Name the root.", command="-C DIR does that."))
-        if at_subfolder and not at_root:
-            moved[path] = inner
-    if moved:
-        new = [path for path in paths if path not in moved and not os.path.lexists(os.path.join(root, path))]
-        moved |= {path: os.path.normpath(f"{subfolder}/{path}") for path in new}
+    moved = {path: inner[path] for path in inner if path not in at_root} if at_subfolder - at_root else {}
     return patch._replace(ops=tuple(with_paths(op, lambda path: moved.get(path, path)) for op in patch.ops))
+
+
+def _may_be_inner(path: str) -> bool:
+    return bool(path) and not path.startswith(("/", "../")) and "#" not in path
 
 
 # ── the inverse ──────────────────────────────────────────────────────────────────────────────────
@@ -64,14 +63,19 @@ def _inverse(op: Op) -> Op:
     if isinstance(op, Edit) and not op.mode:
         return op._replace(hunks=tuple(_inverse_hunk(hunk, op.path) for hunk in op.hunks), whole=None)
     if isinstance(op, Write) and not (op.overwrite or op.keep or op.mode):
-        lines = tuple(op.text.removesuffix("\n").split("\n")) if op.text else ()
-        unended = bool(op.text) and not op.text.endswith("\n")
-        return Delete(op.path, op.patch_line, old=lines, whole=True, unended=unended)
+        return _deletion(op)
     if isinstance(op, Delete) and op.whole and op.old:
         return Write(op.path, "\n".join(op.old) + ("" if op.unended else "\n"), patch_line=op.patch_line)
     if isinstance(op, Move) and not op.keeps:
         return op._replace(path=op.to, to=op.path)
     raise _no_inverse(op.path, op.patch_line)
+
+
+def _deletion(op: Write) -> Delete:
+    """Return the deletion of a file that a patch creates, if it still has that text."""
+    lines = tuple(op.text.removesuffix("\n").split("\n")) if op.text else ()
+    unended = bool(op.text) and not op.text.endswith("\n")
+    return Delete(op.path, op.patch_line, old=lines, whole=True, unended=unended)
 
 
 def _inverse_hunk(hunk: EditBody, path: str) -> EditBody:
