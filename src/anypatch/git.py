@@ -6,21 +6,19 @@ Objects are cached by their id, so that what commits share is read once.
 from __future__ import annotations
 
 import os
-import posixpath
 import shutil
 import subprocess
 from collections import OrderedDict
 from collections.abc import Iterator
 
 from .model import LINK, File
-from .paths import normalize_path
+from .paths import follow_links, normalize_path
 from .problems import Problem, Refused
 from .text import decode
 from .tree import ListedTree
 
 CACHE_BYTES = 128 << 20
 _MAX_LISTINGS = 8  # trees whose paths are cached
-_MAX_HOPS = 40
 _FOLDER, _EXECUTABLE, _SUBMODULE = 0o040000, 0o100755, 0o160000
 # Fetch nothing, ask for nothing and replace nothing, whatever the repository configures.
 _ISOLATED = {
@@ -157,7 +155,7 @@ class GitTree(ListedTree):
 
     def canonical(self, path: str) -> str:
         """Return the path of the real file, with links inside the tree followed. Refuse one that leads out of it."""
-        return self._follow_links(normalize_path(path), last=True)
+        return self._follow(path, last=True)
 
     def read(self, path: str) -> File | None:
         """Return the file at a canonical path; None if it doesn't exist."""
@@ -179,28 +177,19 @@ class GitTree(ListedTree):
 
     def link(self, path: str) -> tuple[str, str] | None:
         """Return a symbolic link's own path and its target; None if the path isn't a link."""
-        own = self._follow_links(normalize_path(path), last=False)
+        own = self._follow(path, last=False)
         mode, id = self._entry(own)
         return (own, decode(self._repository.data(id))) if mode == LINK else None
 
-    def _follow_links(self, path: str, *, last: bool) -> str:
-        """Replace links by their targets; with `last` also a link in which the path ends."""
-        for _ in range(_MAX_HOPS):
-            parts = path.split("/")
-            for end in range(1, len(parts) + last):
-                prefix = "/".join(parts[:end])
-                mode, id = self._entry(prefix)
-                if mode == LINK:
-                    target = posixpath.join(posixpath.dirname(prefix), decode(self._repository.data(id)), *parts[end:])
-                    if target.startswith("/") or posixpath.normpath(target).split("/")[0] == "..":
-                        raise Refused(Problem("unsafe_path", "a symbolic link leads out of the root", path))
-                    path = normalize_path(target)
-                    break
-                if not mode:
-                    return path
-            else:
-                return path
-        raise Refused(Problem("unsafe_path", "its symbolic links form a loop", path))
+    def _follow(self, path: str, *, last: bool) -> str:
+        def target_of(folder: str, name: str) -> str:
+            mode, id = self._entry(f"{folder}/{name}" if folder else name)
+            target = decode(self._repository.data(id)) if mode == LINK else ""
+            if target.startswith("/"):
+                raise Refused(Problem("unsafe_path", "a symbolic link leads out of the root", path))
+            return target
+
+        return normalize_path(follow_links(normalize_path(path), target_of, last=last))
 
     def _entry(self, path: str) -> tuple[int, str]:
         """Return mode and id of the entry at a path; (0, "") if there is none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from .text import decode, encode
 MAX_DEPTH = 64
 MAX_NAME = 255
 MAX_PATH = 4095  # bytes in all: what Linux opens
+MAX_HOPS = 40  # links on the way to a file
 
 # Folders of version control and of anypatch itself: never written, at any depth.
 _DENIED = frozenset((".git", ".hg", ".svn", ".jj", ".anypatch"))
@@ -87,6 +88,37 @@ def normalize_path(path: str) -> str:
         raise _unsafe(path, "it is the root itself")
     _check_parts(path, parts)
     return "/".join(parts)
+
+
+def follow_links(path: str, target_of: Callable[[str, str], str], *, last: bool = True) -> str:
+    """Resolve links as the kernel does, but on names: replace each by its target and go on from there.
+
+    `target_of` returns the target of a name in a folder, "" if it isn't a link; if the target begins with `/`, it is
+    relative to the root of the tree. `last`: also follow a link in which the path ends.
+    """
+    done: list[str] = []
+    pending = path.split("/")[::-1]
+    hops = 0
+    while pending:
+        part = pending.pop()
+        if part == "..":
+            if not done:
+                raise _unsafe(path, "a symbolic link leads out of the root")
+            done.pop()
+        elif part not in ("", "."):
+            target = target_of("/".join(done), part) if last or pending else ""
+            if not target:
+                done.append(part)
+                continue
+            hops += 1
+            if hops > MAX_HOPS:
+                raise _unsafe(path, "its symbolic links form a loop")
+            if target.startswith("/"):
+                done.clear()
+            pending.extend(target.split("/")[::-1])
+    if not done:
+        raise Refused(Problem("not_a_file", "it leads to the root itself", path))
+    return "/".join(done)
 
 
 def check_new_name(path: str) -> None:

@@ -145,6 +145,17 @@ def test_undo_and_redo_name_the_receipt_to_reverse_first(tmp_path: Path) -> None
     assert told(lambda: again(undone)) == [("stale", "c", since, "Make the edit again by hand.")], stands
 
 
+def test_undo_of_a_file_that_became_a_folder(tmp_path: Path) -> None:
+    put(tmp_path, "a", b"file")
+    old = snapshot(tmp_path)
+    apply(tmp_path, change(tmp_path, "a", None), change(tmp_path, "a/b", b"below"))
+    new = snapshot(tmp_path)
+    undo_change(tmp_path)
+    assert snapshot(tmp_path) == old
+    redo_change(tmp_path)
+    assert snapshot(tmp_path) == new
+
+
 def test_undo_keeps_a_made_folder_that_is_in_use(tmp_path: Path) -> None:
     apply(tmp_path, change(tmp_path, "d/e/f", b"x"))
     put(tmp_path, "d/mine", b"y")

@@ -52,6 +52,19 @@ def test_all_paths(tmp_path: Path) -> None:
         assert sorted(tree.all_paths()) == ["a.py", "src/b.py"]
 
 
+def test_has_folder(tmp_path: Path) -> None:
+    put(tmp_path, "d/a", b"")
+    (tmp_path / "link").symlink_to("d")
+    with DiskTree(str(tmp_path)) as tree:
+        assert [tree.has_folder(path) for path in ("d", "link", "d/a", "none", "..")] == [
+            True,
+            True,
+            False,
+            False,
+            False,
+        ]
+
+
 def test_inside_a_folder(tmp_path: Path) -> None:
     for path in ("a.py", "b/c.py", "b/d/e.py", "b/.hidden/f.py"):
         put(tmp_path, path, b"x\n")
@@ -305,6 +318,7 @@ def test_stale_says_what_became_of_the_file(tmp_path: Path, monkeypatch: pytest.
     assert refusal(lambda: apply(tmp_path, edit)) == ["io"]
 
 
+@pytest.mark.usefixtures("descriptors")
 def test_a_file_or_folder_in_the_way(tmp_path: Path) -> None:
     put(tmp_path, "a", b"x")
     (tmp_path / "d").mkdir()

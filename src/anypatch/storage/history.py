@@ -361,10 +361,7 @@ class _ReversalCheck:
     def _check(self, original: Entry) -> tuple[Entry, FileChange]:
         """Return the entry for the reversal, and what it changes. Raise Refused if it can't be made."""
         entry = original if self.to_old else original.inverted()
-        here, saved = self._read_here(entry), _read_saved(self.fd, entry)
-        if entry.old and (saved is None or not entry.old.endswith(digest(saved[0]))):
-            detail = f"the copy that receipt {self.manifest.id} kept of it has been changed"
-            raise Refused(Problem("stale", detail, entry.path, advice="Restore it by hand."))
+        here, saved = self._read_here(entry), self._read_saved(entry)
         difference = _difference(entry, here)
         if difference and not self.force:
             merged = self._merge(entry, saved[0], here) if self.to_old and saved and here else None
@@ -380,6 +377,13 @@ class _ReversalCheck:
         if self.to_old and entry.path in self.manifest.dirs:  # the change replaced a file by a folder
             return None
         return read_file(self.storage.folders, entry.path, MAX_READ, self.metadata, links=entry.is_link)
+
+    def _read_saved(self, entry: Entry) -> Contents | None:
+        saved = _read_saved(self.fd, entry)
+        if entry.old and (saved is None or not entry.old.endswith(digest(saved[0]))):
+            detail = f"the copy that receipt {self.manifest.id} kept of it has been changed"
+            raise Refused(Problem("stale", detail, entry.path, advice="Restore it by hand."))
+        return saved
 
     def _merge(self, entry: Entry, old: bytes, here: Contents) -> tuple[Entry, FileChange] | None:
         """Undo a change around what was edited since; None if that isn't possible. Refuse if the lines overlap."""

@@ -22,7 +22,7 @@ VERSION = 2
 MANIFEST = "manifest"
 MAX_BYTES = 64 << 20
 KEY_SIZE = 32
-# What file systems answer that have no hard links, or none for this file.
+# The errors of file systems that have no hard links, or allow none for this file.
 NO_HARD_LINK = (errno.EPERM, errno.EACCES, errno.EXDEV, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 _MAGIC = f"anypatch journal {VERSION} "
@@ -74,7 +74,7 @@ class Entry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """What a journal holds. `dirs`: the folders that the change makes. `partial`: only a part of its patch applied."""
+    """The contents of a journal. `dirs`: the folders that the change makes. `partial`: it is a part of its patch."""
 
     id: str
     time: float

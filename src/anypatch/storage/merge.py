@@ -1,4 +1,4 @@
-"""What a change made of the files that it edited, stored compactly; and undoing it around later edits.
+"""Undo around later edits, and the spans of the edited files that it needs.
 
     before: a b c d e     the change: B for b     later: E for e     undone: a b c d E
 

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from stat import S_ISLNK, S_ISREG
 from typing import NamedTuple
 
-from ..paths import is_denied, normalize_path, similar_paths
+from ..paths import follow_links, is_denied, normalize_path, similar_paths
 from ..problems import Problem, Refused
 
-MAX_HOPS = 40
 MAX_OPEN = 64
 MAX_WALK = 20_000
 
@@ -123,48 +122,25 @@ def resolve(folders: Folders, path: str) -> str:
             return path
         if error.errno not in _MAYBE_LINK:
             raise io_refusal(error, path) from None
-    return checked_path(_follow_links(folders, path))
+    return _follow(folders, path)
 
 
 def link_at(folders: Folders, path: str) -> tuple[str, str] | None:
     """Return the link's own checked path and its target, if the path ends in a symbolic link; else None."""
     if path.startswith("/"):
         path = _relative_to_root(folders, path, path, _ABSOLUTE)
-    own = checked_path(_follow_links(folders, checked_path(path), last=False))
+    own = _follow(folders, checked_path(path), last=False)
     folder, _, name = own.rpartition("/")
     target = _link_target(folders, folder, name, path)
     return (own, target) if target else None
 
 
-def _follow_links(folders: Folders, path: str, *, last: bool = True) -> str:
-    """Resolve links as the kernel does, but on names: replace each by its target and go on from there.
+def _follow(folders: Folders, path: str, *, last: bool = True) -> str:
+    def target_of(folder: str, name: str) -> str:
+        target = _link_target(folders, folder, name, path)
+        return "/" + _relative_to_root(folders, target, path, _LEADS_OUT) if target.startswith("/") else target
 
-    `last`: also a link in which the path ends.
-    """
-    done: list[str] = []
-    pending = path.split("/")[::-1]
-    hops = 0
-    while pending:
-        part = pending.pop()
-        if part == "..":
-            if not done:
-                raise _unsafe(_LEADS_OUT, path)
-            done.pop()
-        elif part not in ("", "."):
-            target = _link_target(folders, "/".join(done), part, path) if last or pending else ""
-            if not target:
-                done.append(part)
-                continue
-            hops += 1
-            if hops > MAX_HOPS:
-                raise _unsafe("its symbolic links form a loop", path)
-            if target.startswith("/"):
-                target = _relative_to_root(folders, target, path, _LEADS_OUT)
-                done.clear()
-            pending.extend(target.split("/")[::-1])
-    if not done:
-        raise Refused(Problem("not_a_file", "it leads to the root itself", path))
-    return "/".join(done)
+    return checked_path(follow_links(path, target_of, last=last))
 
 
 def _link_target(folders: Folders, folder: str, name: str, path: str) -> str:

@@ -27,7 +27,7 @@ _CREATION_MODES = {0o644: 0o666, 0o755: 0o777}
 
 
 class Inherited(NamedTuple):
-    """What new files get from their folder: its group, -1 if they get none, and its default access control list."""
+    """The group of a folder and its default access control list, which new files get; -1 and b"" if it has none."""
 
     group: int
     acl: bytes

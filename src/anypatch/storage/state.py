@@ -34,7 +34,7 @@ ID_LENGTH = len("20261115-214403-3f2a")
 CREATE_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OPEN_LOCK = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DIGITS, _HEX = frozenset("0123456789-"), frozenset("0123456789abcdef")
-# What the system answers for a folder in which nothing may be changed, whether the name exists or not.
+# The errors for a folder in which nothing may be changed, whether the name exists or not.
 UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 _NOT_A_FOLDER = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
 
@@ -225,7 +225,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def remove(folder: int, name: str) -> None:
-    """Remove a file, if it exists. In a folder that can't be written, one that doesn't exist is no error either."""
+    """Remove a file, if it exists. If its folder can't be written, that is an error only if the file exists."""
     try:
         os.unlink(name, dir_fd=folder)
     except FileNotFoundError:
@@ -236,7 +236,7 @@ def remove(folder: int, name: str) -> None:
 
 
 def is_absent(folder: int, name: str) -> bool:
-    """Return True if the name doesn't exist in an open folder; raise OSError if that can't be found out."""
+    """Return True if the name doesn't exist in an open folder. Raise OSError if the folder can't be read."""
     try:
         os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -262,7 +262,7 @@ def discard(state: int, name: str) -> None:
 
 
 class ReceiptName(NamedTuple):
-    """What the name of a receipt's folder says."""
+    """The parts of the name of a receipt's folder."""
 
     id: str
     size: int

@@ -42,7 +42,7 @@ class Job(NamedTuple):
 
 
 class FileStamp(NamedTuple):
-    """What identifies the file under a name. The fingerprint of what isn't a regular file or a link is "?"."""
+    """Identifies the file under a name. The fingerprint of what is neither a regular file nor a link is "?"."""
 
     fingerprint: str
     mode: int

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 _MAC = sys.platform == "darwin"
 _RENAME = "renameatx_np" if _MAC else "renameat2"
 _NOREPLACE, _EXCHANGE = (4, 2) if _MAC else (1, 2)
-# What file systems answer that know neither flag. EPERM isn't one: that is the answer for an immutable file.
+# The errors of file systems that know neither flag. EPERM isn't one: that is the error for an immutable file.
 UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 _functions: dict[str, Callable[..., int] | None] = {}
