@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
+sys.path.append(str(Path(__file__).parent.parent / "tools"))
 import anypatch
+import cases as tool  # tools/cases.py
 from anypatch import api
 from anypatch.formats import FOUND, SHOWN
-from support.cases import HOME, NOT_DURABLE, fits_folder, ids, in_memory, load, on_disk, outcome, read, tree
+from support import cases
+from support.cases import HOME, NOT_DURABLE, Case, fits_folder, ids, in_memory, load, on_disk, outcome, read, tree
 from support.partial import apply_in_part
 
 # A known weakness: fences/a-fence-inside-of-a-block-that-is-cut-off.
@@ -63,3 +67,35 @@ def test_signs_hide_no_format() -> None:
 def test_a_line_of_json_is_a_case_that_a_folder_cannot_hold() -> None:
     """`python tools/cases.py --update` turns the others into folders."""
     assert [case.id for case in load() if fits_folder(case) and not (HOME / case.id).is_dir()] == []
+
+
+def test_cases_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    all_cases = load()
+    for module in (tool, cases):
+        monkeypatch.setattr(module, "HOME", tmp_path)
+    monkeypatch.setattr(cases, "_rows", cases._rows.__wrapped__)
+    for case in all_cases[::40] + all_cases[-40:]:
+        tool.write(case)
+        tool.write(case)
+        assert read(case.id) == case
+
+
+def test_updating_rewrites_reports_and_no_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for module in (tool, cases):
+        monkeypatch.setattr(module, "HOME", tmp_path)
+    edit = "a.py\n<<<<<<< SEARCH\n{}\n=======\nx = 2\n>>>>>>> REPLACE\n"
+    before = {"a.py": "x = 1\n"}
+    new = Case("fences", "new", edit.format("x = 5"), before, refused="not_found\n")
+    other = Case("fences", "other", edit.format("x = 1"), before, after={"a.py": "x = 3\n"})
+    tool.write(new)
+    tool.write(other)
+    monkeypatch.setattr(sys, "argv", ["cases.py", "--update"])
+    assert tool.main() == 1
+    assert "fences/new: other report" in capsys.readouterr().out
+    assert "the text is not in the file" in read("fences/new").refused
+    assert read("fences/other") == other
+    monkeypatch.setattr(sys, "argv", ["cases.py", "--update", "--results"])
+    assert tool.main() == 0
+    assert read("fences/other").after == {"a.py": "x = 2\n"}
