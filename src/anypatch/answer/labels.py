@@ -58,7 +58,8 @@ def path_line(line: str) -> PathLine | None:
     text = _COMMENT_SIGNS.sub("", text)
     text = _NUMBERING.sub("", text)
     bare = text.strip(_MARKUP)
-    for path in (bare, re.split("[:：]", bare)[-1].strip(_MARKUP)):
+    label, _, after = bare.replace("：", ":").rpartition(":")
+    for path in (bare, "" if label.endswith(":") else after.strip(_MARKUP)):  # `.git::$DATA/config` is one word
         if looks_like_path(path):
             return PathLine(path, not (heading and is_known_name(path)), heading)  # `## License`
     is_word = " " not in bare and not text.endswith((":", "：", ".")) and _PATH.fullmatch(bare) is not None
