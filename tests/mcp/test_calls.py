@@ -10,7 +10,7 @@ import pytest
 
 import anypatch
 from anypatch import Settings
-from anypatch.lsp import rename_symbol
+from anypatch.lsp import plan_rename
 from anypatch.mcp.calls import ADVICE, Invocation, prepare, run_tool
 from anypatch.mcp.protocol import Service, ToolResult
 from anypatch.mcp.roots import Bounds
@@ -30,7 +30,7 @@ RENAMING: dict[str, Any] = {"relative_path": "shop/cart.py", "name_path": "Cart/
 def run(root: Path, tool: str, settings: Settings | None = None, **arguments: Any) -> ToolResult:
     checked = check_arguments(TOOLS_BY_NAME[tool], arguments)
     settings = settings or Settings(allow_sensitive=False)
-    return run_tool(Invocation(tool, checked, str(root), settings, rename=rename_symbol))
+    return run_tool(Invocation(tool, checked, str(root), settings, plan_rename=plan_rename))
 
 
 def kinds(result: ToolResult) -> list[str]:

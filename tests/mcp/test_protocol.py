@@ -6,7 +6,7 @@ import pytest
 
 from anypatch import Settings
 from anypatch.formats import known
-from anypatch.lsp import rename_symbol
+from anypatch.lsp import plan_rename
 from anypatch.mcp import protocol
 from anypatch.mcp.protocol import Service, ToolResult, Unknown
 from anypatch.mcp.roots import Bounds
@@ -21,7 +21,7 @@ def test_renaming_is_offered_only_with_language_servers() -> None:
     without = Service(Bounds(), Settings())
     names = [tool["name"] for tool in protocol.tools(without)["tools"]]
     assert "rename_symbol" not in names and "apply_patch" in names
-    with_servers = without._replace(rename=rename_symbol, structured=True)
+    with_servers = without._replace(plan_rename=plan_rename, structured=True)
     tools = protocol.tools(with_servers)["tools"]
     assert [tool["name"] for tool in tools if tool["name"] not in names] == ["rename_symbol"]
     assert all("outputSchema" in tool for tool in tools)

@@ -1,4 +1,4 @@
-"""What the adapters share: a folder that a model edits through a framework's tools. Knows no framework."""
+"""A folder that a model edits through the tools of a framework: shared by all adapters, and knows none of them."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class _Search:
         self._text = None
         if has_texts:
             starts = [0, *accumulate(len(line) + 1 for line in lines)]
-            starts[-1] -= bool(lines)  # the last line ends before its newline
+            starts[-1] -= bool(lines)  # without the last newline
             self._text = ChangingText("\n".join([*lines, ""]), starts)
 
     def change(self, core: LineChange) -> None:

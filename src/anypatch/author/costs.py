@@ -1,4 +1,4 @@
-"""What a change costs in each format, in tokens or characters."""
+"""The cost of a change in each format, in tokens or characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a patch is made from: two folders, two files, or git revisions, and how they differ. Writes no file."""
+"""Two folders, two files, or git revisions, and how they differ: the sources of a patch. Writes no file."""
 
 from __future__ import annotations
 

@@ -7,16 +7,19 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..mcp.protocol import Service
 from ..mcp.roots import Bounds
 from ..mcp.stdio import serve
 from ..problems import Problem, Refused
-from ..result import Result
 from . import terminal
 from .inputs import settings
 from .landlock import restrict
 from .output import Output
+
+if TYPE_CHECKING:
+    from ..lsp.renaming import RenamePatch
 
 _WAITING = "anypatch: waiting for an agent on standard input; `anypatch help mcp` says how agents start it"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -27,7 +30,7 @@ def run_mcp(args: Namespace) -> Output:
     bounds = _bounds(args)
     gc.enable()  # the program does without the collector, but not for days
     how = settings(args)._replace(allow_sensitive=bool(args.allow_sensitive))
-    service = Service(bounds, how, args.syntax or "warn", bool(args.structured), _renamer(args))
+    service = Service(bounds, how, args.syntax or "warn", bool(args.structured), _plan_rename(args))
     if args.http:
         _serve_http(args, service)
         return Output(0, [], [])
@@ -55,13 +58,13 @@ def _serve_http(args: Namespace, service: Service) -> None:
     http.serve(http.create_server(service), host, port)
 
 
-def _renamer(args: Namespace) -> Callable[..., Result] | None:
-    """Return the function that renames a symbol, if the server may use language servers."""
+def _plan_rename(args: Namespace) -> Callable[..., RenamePatch] | None:
+    """Return the function that plans a rename, if the server may use language servers."""
     if not args.lsp:
         return None
-    from ..lsp import rename_symbol
+    from ..lsp import plan_rename
 
-    return rename_symbol
+    return plan_rename
 
 
 def _bounds(args: Namespace) -> Bounds:

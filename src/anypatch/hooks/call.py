@@ -34,7 +34,7 @@ class ToolCall(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What to do about a call: `action` is FIXED, with the new `input`, or DENIED.
+    """The decision about a call: `action` is FIXED, with the new `input`, or DENIED.
 
     `why` is for the model, or for the log. `once`: if the same call comes again, let it through.
     """

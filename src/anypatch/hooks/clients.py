@@ -1,4 +1,4 @@
-"""What each client sends its hooks, expects back, and needs in its settings. Reads and writes no file.
+"""The clients that run hooks: their events, the answers they expect, their settings. Reads and writes no file.
 
 All of it follows the clients' own documentation as of November 2026; docs/agents.md says which of them were run.
 """

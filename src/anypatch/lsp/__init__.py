@@ -5,7 +5,7 @@ with Servers("path/to/tree") as servers:
 servers.notes                                # where only the grammar was used, and why
 """
 
-from .renaming import RenamePatch, plan_rename, rename, rename_symbol
+from .renaming import plan_rename, rename
 from .servers import Servers
 
-__all__ = ["RenamePatch", "Servers", "plan_rename", "rename", "rename_symbol"]
+__all__ = ["Servers", "plan_rename", "rename"]

@@ -43,26 +43,9 @@ def rename(  # noqa: PLR0913 - as for apply
     `seconds`: how long the server may take for each answer; 0 for the server's default.
     """
     try:
-        return rename_symbol(
-            os.fspath(root), path, new, name_path=name_path, seconds=seconds, dry_run=dry_run, settings=settings
-        )
+        patch = plan_rename(os.fspath(root), path, new, name_path=name_path, seconds=seconds)
     except Refused as refused:
         return no_plan(*refused.problems)
-
-
-def rename_symbol(  # noqa: PLR0913 - as for apply
-    root: str,
-    path: str,
-    new: str,
-    *,
-    name_path: str = "",
-    at: tuple[int, int] | None = None,
-    seconds: float = 0,
-    dry_run: bool = False,
-    settings: Settings | None = None,
-) -> Result:
-    """Rename the symbol with that name path or position. Raise Refused if no server answers with an edit."""
-    patch = plan_rename(root, path, new, name_path=name_path, at=at, seconds=seconds)
     return patch.apply(dry_run=dry_run, settings=settings)
 
 
@@ -100,7 +83,7 @@ def plan_rename(
 
 
 class _Request(NamedTuple):
-    """What the server was asked: a file as it was sent, the old name, and when the server began to read."""
+    """The question to the server: a file as it was sent, the old name, and when the server began to read."""
 
     root: str
     path: str

@@ -1,4 +1,4 @@
-"""What each tool does: asks the engine, and returns plain values and text for the model. Knows no transport."""
+"""Run a tool: ask the engine, and return plain values and a text for the model. Knows no transport."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Invocation(NamedTuple):
     root: str
     settings: Settings
     syntax: SyntaxCheck = "warn"
-    rename: Callable[..., Result] | None = None
+    plan_rename: Callable[..., Any] | None = None
 
     def text(self, name: str) -> str:
         """Return a string argument, or "" if it was left out."""
@@ -87,14 +87,14 @@ def prepare(
 ) -> Invocation:
     """Check the arguments of a call and choose its root. Raise Refused if they don't fit."""
     arguments = check_arguments(tool, sent)
-    if tool.name == "rename_symbol" and not service.rename:
+    if tool.name == "rename_symbol" and not service.plan_rename:
         advice = "Edit the places one by one, or ask the user to start the server with --lsp."
         raise Refused(Problem("no_server", "this server was started without language servers", advice=advice))
     root = ""
     if "root" in tool.arguments:
         roots = available_roots(service.bounds, client_roots)
         root = choose_root(roots, arguments.pop("root", ""), arguments.get("relative_path", "")).path
-    return Invocation(tool.name, arguments, root, service.settings, service.syntax, service.rename)
+    return Invocation(tool.name, arguments, root, service.settings, service.syntax, service.plan_rename)
 
 
 def run_tool(call: Invocation) -> ToolResult:
@@ -103,7 +103,7 @@ def run_tool(call: Invocation) -> ToolResult:
         return _HANDLERS[call.tool](call)
     except Refused as refused:
         result = refuse(refused.problems)
-        # Its first line says that nothing was changed, which is no news from a tool that only reads.
+        # A tool that only reads needn't say in its first line that nothing was changed.
         return result._replace(text=result.text.partition("\n")[2]) if TOOLS_BY_NAME[call.tool].reads else result
 
 
@@ -154,14 +154,11 @@ def _edit_symbol(call: Invocation) -> ToolResult:
 
 
 def _rename_symbol(call: Invocation) -> ToolResult:
-    assert call.rename
+    assert call.plan_rename
     at = call.position()
     path, _ = _read_file(call)
-    report = call.rename(
-        call.root, path, call.text("new_name"), name_path=call.text("name_path"), at=at, dry_run=call.flag("dry_run"),
-        settings=call.settings,
-    )  # fmt: skip
-    return _report(report)
+    patch = call.plan_rename(call.root, path, call.text("new_name"), name_path=call.text("name_path"), at=at)
+    return _report(patch.apply(dry_run=call.flag("dry_run"), settings=call.settings))
 
 
 def _report(report: Result) -> ToolResult:
@@ -319,7 +316,7 @@ _HANDLERS: dict[str, Callable[[Invocation], ToolResult]] = {
 # ── words ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-# What a caller of tools can do, where the kind's own advice is for people or for callers of the library.
+# Advice that a caller of tools can follow, for kinds whose own is for people or for callers of the library.
 ADVICE = {
     "symbol_not_found": "Call outline for the names in the file, or give the identifier's line and column.",
     "already_applied": "There is nothing to do; undo reverts it.",

@@ -25,16 +25,7 @@ from .. import __version__
 from ..problems import Problem, Refused
 from . import protocol
 from .calls import Invocation, Progress, internal_error, prepare, refuse, run_tool
-from .protocol import (
-    INSTRUCTIONS,
-    MAX_CALLS,
-    MAX_MESSAGE,
-    PROGRESS_SECONDS,
-    ROOTS_SECONDS,
-    Service,
-    ToolResult,
-    Unknown,
-)
+from .protocol import Service, ToolResult, Unknown
 from .tools import TOOLS_BY_NAME, unknown_tool
 
 Context = ServerRequestContext[Any, Any]
@@ -44,7 +35,7 @@ _SHUTDOWN_SECONDS = 3  # for open streams to end
 
 def create_server(service: Service) -> Server[Any]:
     """Return the SDK's server with our tools, resources and prompts."""
-    limiter = anyio.CapacityLimiter(MAX_CALLS)
+    limiter = anyio.CapacityLimiter(protocol.MAX_CALLS)
 
     async def call_tool(
         ctx: Context, params: types.CallToolRequestParams
@@ -52,7 +43,7 @@ def create_server(service: Service) -> Server[Any]:
         return await _call_tool(service, limiter, ctx, params)
 
     return Server(
-        "anypatch", version=__version__, instructions=INSTRUCTIONS, on_call_tool=call_tool,
+        "anypatch", version=__version__, instructions=protocol.INSTRUCTIONS, on_call_tool=call_tool,
         on_list_tools=_handler(types.ListToolsResult, lambda _: protocol.tools(service)),
         on_list_resources=_handler(types.ListResourcesResult, lambda _: protocol.resources()),
         on_read_resource=_handler(types.ReadResourceResult, lambda params: protocol.resource(str(params.uri))),
@@ -110,7 +101,7 @@ async def _client_roots(
         metadata = ServerMessageMetadata(related_request_id=ctx.request_id)
         try:
             listed = await ctx.session.send_request(
-                types.ListRootsRequest(), types.ListRootsResult, ROOTS_SECONDS, metadata=metadata
+                types.ListRootsRequest(), types.ListRootsResult, protocol.ROOTS_SECONDS, metadata=metadata
             )
         except MCPError as error:
             raise Refused(Problem("bad_root", f"the client did not list its roots: {error.error.message}")) from None
@@ -133,7 +124,7 @@ async def _run(
 async def _report_progress(progress: Progress, report: Callable[[float, str], Awaitable[None]]) -> None:
     try:
         for number in count(1):
-            await anyio.sleep(PROGRESS_SECONDS)
+            await anyio.sleep(protocol.PROGRESS_SECONDS)
             await report(number, progress.status)
     finally:  # the call has ended, or was cancelled
         progress.stop.set()
@@ -152,7 +143,7 @@ def serve(server: Server[Any], host: str, port: int) -> None:
     name = f"[{host}]" if ":" in host else host
     sys.stderr.write(f"anypatch: serving at http://{name}:{listening.getsockname()[1]}/mcp\n")
     sys.stderr.flush()
-    app = server.streamable_http_app(host=host, max_request_body_size=MAX_MESSAGE)
+    app = server.streamable_http_app(host=host, max_request_body_size=protocol.MAX_MESSAGE)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_SHUTDOWN_SECONDS)
     anyio.run(_serve_until_signal, _HttpServer(config), listening)
 

@@ -1,4 +1,4 @@
-"""What the server sends, as JSON, whatever the transport: its greeting, tools, resources, prompts, results."""
+"""The messages of the server as JSON, for any transport: greeting, tools, resources, prompts, results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from .. import __version__
 from ..formats import Format, known, named, names
 from ..hints import SyntaxCheck
-from ..result import Result
 from ..storage.state import Settings
 from ..text import writable
 from .roots import Bounds
@@ -26,21 +25,21 @@ INSTRUCTIONS = (
 )
 _FORMATS = "anypatch://formats/"
 _PROMPT = "edit-with-"
-# What every structured result holds; the rest is the JSON of the command line.
+# Every structured result has this; the rest is the JSON of the command line.
 _OUTPUT_SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
 
 
 class Service(NamedTuple):
-    """What the server was started with. `structured`: send results as JSON, too.
+    """The options that the server was started with. `structured`: send results as JSON, too.
 
-    `rename`: `lsp.rename_symbol` if the server may use language servers; handed in, so that this package needn't know.
+    `plan_rename`: that of `lsp`, if the server may use language servers; handed in, so that this package needn't know.
     """
 
     bounds: Bounds
     settings: Settings
     syntax: SyntaxCheck = "warn"
     structured: bool = False
-    rename: Callable[..., Result] | None = None
+    plan_rename: Callable[..., Any] | None = None
 
 
 class ToolResult(NamedTuple):
@@ -67,7 +66,7 @@ def initialize(version: object) -> dict[str, Any]:
 
 def tools(service: Service) -> dict[str, Any]:
     """List the tools."""
-    offered = [tool for tool in TOOLS if tool.name != "rename_symbol" or service.rename]
+    offered = [tool for tool in TOOLS if tool.name != "rename_symbol" or service.plan_rename]
     more = {"outputSchema": _OUTPUT_SCHEMA} if service.structured else {}
     return {"tools": [tool.definition() | more for tool in offered]}
 

@@ -11,7 +11,7 @@ from ..problems import Problem, Refused
 
 
 class Bounds(NamedTuple):
-    """What the server may ever touch. Without `served`: the client's folders, or `here` if it names none."""
+    """The folders that the server may touch: those `served`, else the client's, else `here`."""
 
     served: tuple[str, ...] = ()
     here: str = ""
