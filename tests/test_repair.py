@@ -14,8 +14,9 @@ from anypatch import api, repair
 from anypatch.pipeline import ApplyOptions, read_and_apply
 from anypatch.problems import Correction, Problem
 from anypatch.repair import corrected_patch
-from anypatch.report import for_model, for_people
 from anypatch.report.json import as_json
+from anypatch.report.models import for_model
+from anypatch.report.people import for_people
 from anypatch.tree import MemoryTree
 from support import mistakes, spoilt
 from support.program import anypatch as command

@@ -158,13 +158,13 @@ class Result:
 
     def diff(self) -> str:
         """What changed, or would change, as a unified diff; "" if nothing does."""
-        from .report import diff_of
+        from .report.files import diff_of
 
         return "".join(f"{line}\n" for line in diff_of(self))
 
     def for_model(self, max_lines: int = 80) -> str:
         """The report for the model that wrote the answer: what is wrong, what the file has, what to send instead."""
-        from .report import for_model
+        from .report.models import for_model
 
         return for_model(self, max_lines)
 
@@ -188,7 +188,7 @@ class Result:
         return self
 
     def __str__(self) -> str:
-        from .report import for_people
+        from .report.people import for_people
 
         return "\n".join(for_people(self))
 

@@ -12,7 +12,7 @@ import pytest
 
 from anypatch import apply_to
 from anypatch.cli import terminal
-from anypatch.report import for_model
+from anypatch.report.models import for_model
 from support.program import anypatch, environment
 from support.trees import PATCH, WRONG, on_terminal
 

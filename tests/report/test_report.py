@@ -27,9 +27,13 @@ from anypatch.model import (
     join_lines,
 )
 from anypatch.problems import KINDS, Near, Problem
-from anypatch.report import Layout, diff_of, explain, for_model, for_people
+from anypatch.report.difference import first_difference, visible
+from anypatch.report.explain import explain
+from anypatch.report.files import diff_of
 from anypatch.report.json import as_json, json_text
-from anypatch.report.words import first_difference, quoted, visible
+from anypatch.report.models import for_model
+from anypatch.report.people import Layout, for_people
+from anypatch.report.words import quoted
 from anypatch.result import Result
 from anypatch.text import Text
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import anypatch
 from anypatch.problems import KINDS, Problem
-from anypatch.report import Layout, for_model, for_people
+from anypatch.report.models import for_model
+from anypatch.report.people import Layout, for_people
 from anypatch.report.words import message
 from support.cases import Case, load
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from .. import api, pipeline
 from ..model import Edit, Inside, Op, Patch, Where
 from ..problems import Problem, Refused
-from ..report import diff_of, explain, told_blocks
+from ..report.explain import explain
+from ..report.files import diff_of
 from ..report.json import as_json, json_text
+from ..report.people import block_lines
 from ..report.words import correction_numbers, many
 from ..result import Result
 from ..text import hash_of
@@ -98,7 +100,7 @@ class _Run:
 
     def _confirm(self, shown: Result) -> bool:
         look = layout(self.args)
-        terminal.write(sys.stdout, shortened(self.args, [*told_blocks(shown, look), *diff_of(shown, look.paint)]))
+        terminal.write(sys.stdout, shortened(self.args, [*block_lines(shown, look), *diff_of(shown, look.paint)]))
         if not terminal.ask("Apply this? [Y/n] "):
             return False
         if shown.status == "proposed":  # somebody has seen the proposals now

@@ -11,8 +11,9 @@ from typing import Any
 
 from .. import api
 from ..model import Receipt
-from ..report import changed_files, diff_of, listed
+from ..report.files import changed_files, diff_of
 from ..report.json import json_text, receipt_json
+from ..report.people import listed
 from ..report.words import command, many, quoted
 from ..storage.hook_log import entries
 from ..storage.state import Settings

@@ -10,8 +10,10 @@ from shlex import quote
 from typing import NamedTuple, TextIO
 
 from ..problems import KINDS, Problem, Refused, exit_code, reason
-from ..report import Layout, diff_of, for_model, for_people
+from ..report.files import diff_of
 from ..report.json import as_json, json_text
+from ..report.models import for_model
+from ..report.people import Layout, for_people
 from ..report.words import command, message, quoted
 from ..result import Result
 from . import terminal

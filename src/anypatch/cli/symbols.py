@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..problems import Problem, Refused, exit_code, reason
-from ..report import outline as outline_lines
-from ..report import rows_of
 from ..report.json import json_text, problem_json, symbol_json
+from ..report.symbols import rows_of, symbol_lines
 from ..report.words import command, message, quoted
 from ..symbols import Symbol, find, is_known, outline, read
 from ..text import decode, looks_binary, with_lf
@@ -59,7 +58,7 @@ def run_outline(args: Namespace) -> Output:
     lines: list[str] = []
     for path, symbols in outlines:
         if symbols or len(outlines) == 1:
-            lines += [paint("path", path), *outline_lines(symbols, paint)]
+            lines += [paint("path", path), *symbol_lines(symbols, paint)]
     return Output(code, lines, [*warnings, *map(_error_line, problems), *(f"anypatch: {note}" for note in notes)])
 
 

@@ -25,7 +25,7 @@ from ..match.guards import loses_most
 from ..model import paths_of
 from ..pipeline import ApplyOptions, read_and_apply
 from ..problems import Problem, Refused
-from ..report import for_model
+from ..report.models import for_model
 from ..result import Result, no_plan
 from ..tree import MemoryTree
 from .call import DENIED, FIXED, TargetFile, ToolCall, Verdict, without_cr

@@ -15,9 +15,10 @@ from ..match.files import find_file, missing
 from ..model import File, Receipt
 from ..paths import why_sensitive
 from ..problems import KINDS, Problem, Refused, in_a_line
-from ..report import diff_of, for_model, rows_of
-from ..report import outline as outline_lines
+from ..report.files import diff_of
 from ..report.json import as_json, receipt_json, symbol_json
+from ..report.models import for_model
+from ..report.symbols import rows_of, symbol_lines
 from ..report.words import quoted
 from ..result import Result, no_plan
 from ..storage.hook_log import entries
@@ -205,7 +206,7 @@ def _outline_of_folder(tree: DiskTree, folder: str, depth: int, kinds: set[str] 
 
 
 def _outline_text(path: str, file_hash: str, symbols: Sequence[Symbol]) -> str:
-    lines = outline_lines(symbols) or ["  no symbols"]
+    lines = symbol_lines(symbols) or ["  no symbols"]
     shown = _cut(lines, _MAX_OUTLINE, "  … {} more; ask with depth or kind")
     return "\n".join([f"{quoted(path)}  {file_hash}".rstrip(), *shown])
 

@@ -1,23 +1,25 @@
-"""Reports as plain values for JSON: dicts, lists, strings, numbers. Pure; prints nothing."""
+"""Results as plain values for JSON: dicts, lists, strings, numbers. Pure."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from ..model import FileChange, Move, Outcome, Receipt, Write
 from ..problems import KINDS, Problem
-from .words import first_difference, line_count, line_counts, message, modes, paired, share
+from .difference import Difference, first_difference
+from .words import line_count, line_counts, message, modes, paired, share
 
 if TYPE_CHECKING:
-    from ..hints import Action, FileDict, OperationDict, PartDict, ProblemDict, ResultDict
+    from ..hints import Action, DifferenceDict, FileDict, OperationDict, PartDict, ProblemDict, ResultDict
     from ..result import Result
     from ..symbols import Symbol
 
 
 def as_json(report: Result) -> ResultDict:
-    """The report as one value of dicts, lists, strings and numbers. `receipt`: what undo takes, null where it can't.
+    """Return a result as plain values. `receipt` is what undo takes, null if it can't be undone.
 
-    A range is 1-based and inclusive; an insertion has `end == start - 1`. What is not known is null.
+    A range is 1-based and inclusive; an insertion has `end == start - 1`. What isn't known is null.
     """
     patch = report.plan.patch
     return {
@@ -51,11 +53,12 @@ def as_json(report: Result) -> ResultDict:
 
 
 def problem_json(problem: Problem, report: Result | None = None) -> ProblemDict:
-    """One problem as plain values. `difference`: the first line of the file that is not as the patch has it.
+    """Return a problem as plain values.
 
-    `corrected`: the part as a patch that fits, for each line of the file where it may be meant.
+    `difference` is the first line of the file that isn't as the patch has it. `corrected` has the part as a patch that
+    fits, for each line of the file where it may belong.
     """
-    found = first_difference(problem, report) if report is not None and problem.near else None
+    difference = first_difference(problem, report) if report is not None and problem.near else None
     return {
         "kind": problem.kind,
         "path": problem.path or None,
@@ -64,14 +67,18 @@ def problem_json(problem: Problem, report: Result | None = None) -> ProblemDict:
         "message": message(problem),
         "advice": problem.advice or KINDS[problem.kind].advice,
         "near": [{"line": near.line, "text": "\n".join(near.lines), "note": near.note} for near in problem.near],
-        "difference": {"line": found.line, "file": found.there, "patch": found.said} if found else None,
+        "difference": _difference_json(difference) if difference else None,
         "operation": problem.op or None,
         "corrected": [{"line": one.line or None, "text": one.text} for one in problem.corrected],
     }
 
 
+def _difference_json(difference: Difference) -> DifferenceDict:
+    return {"line": difference.line, "file": difference.in_file, "patch": difference.in_patch}
+
+
 def receipt_json(receipt: Receipt) -> dict[str, object]:
-    """One receipt as plain values."""
+    """Return a receipt as plain values."""
     return {
         "id": receipt.id,
         "time": receipt.time,
@@ -84,7 +91,7 @@ def receipt_json(receipt: Receipt) -> dict[str, object]:
 
 
 def symbol_json(symbol: Symbol) -> dict[str, object]:
-    """A symbol as plain values; `start` and `end` are lines from 1, `line` and `column` its identifier's from 0."""
+    """Return a symbol as plain values; `start` and `end` count lines from 1, `line` and `column` of its name from 0."""
     return {
         "name": symbol.name, "name_path": symbol.name_path, "kind": symbol.kind,
         "line": symbol.name_pos.line, "column": symbol.name_pos.column,
@@ -96,14 +103,12 @@ def symbol_json(symbol: Symbol) -> dict[str, object]:
 
 
 def json_text(value: object) -> str:
-    """One line of JSON. ASCII only: lone surrogates, which stand for bytes that are no UTF-8, stay escaped."""
-    import json
-
+    """Return one line of JSON. ASCII only: lone surrogates, which represent bytes that aren't UTF-8, stay escaped."""
     return json.dumps(value, ensure_ascii=True)
 
 
 def action(change: FileChange, origin: str = "") -> Action:
-    """What happened to a path, in one word; `origin` is the path it was moved from."""
+    """Return what happened to a path, in one word; `origin` is the path it was moved from."""
     if origin:
         return "move"
     if change.before is None:

@@ -1,0 +1,109 @@
+"""What became of each file, as lines: a list of files, of their edits, a diff. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..diff import unified
+from ..model import Delete, Edit, LineSplice, Move, Outcome, Write
+from ..text import looks_binary, text_of
+from .json import action
+from .words import line_count, line_counts, many, modes, paired, plain, quoted, share, span
+
+if TYPE_CHECKING:
+    from ..result import Result
+    from .words import Paint
+
+_LETTERS = {"create": "A", "update": "M", "delete": "D", "move": "R"}
+DIFF_STYLES = {"+": "add", "-": "remove", "@": "hunk", "\\": "dim"}
+
+
+class ChangedFile(NamedTuple):
+    """A changed file: A, M, D or R, its name, how many lines come and go, its permissions before and after."""
+
+    letter: str
+    name: str
+    added: int
+    removed: int
+    bits: tuple[int, int] | None
+
+
+def changed_files(report: Result) -> list[ChangedFile]:
+    """Return what became of each file."""
+    rows = []
+    for change, origin in paired(report):
+        name = f"{quoted(origin)} → {quoted(change.path)}" if origin else quoted(change.path)
+        rows.append(ChangedFile(_LETTERS[action(change, origin)], name, *line_counts(change), modes(change)))
+    return rows
+
+
+def edits_by_file(report: Result, paint: Paint) -> list[str]:
+    """Return for each file its path and what its edits did, in the order of the patch."""
+    existing = {change.path for change in report.plan.changes if change.before is not None}
+    by_path: dict[str, list[str]] = {}
+    for outcome in report.plan.outcomes:
+        if share(outcome) == "none":
+            continue
+        by_path.setdefault(outcome.path, []).extend(
+            [f"  {text}" for text in describe_outcome(outcome, outcome.path in existing, paint)]
+        )
+        if isinstance(outcome.op, Move):
+            existing.add(outcome.op.to)
+        kept = isinstance(outcome.op, Move) and outcome.op.keeps
+        if isinstance(outcome.op, Delete | Move) and not outcome.splices and not kept:
+            existing.discard(outcome.path)
+        else:
+            existing.add(outcome.path)
+    return [line for path, lines in by_path.items() for line in (paint("path", quoted(path)), *lines)]
+
+
+def describe_outcome(outcome: Outcome, existed: bool, paint: Paint) -> list[str]:
+    """Say what one operation did, in a line for each place."""
+    op = outcome.op
+    mode = f"permissions {op.mode & 0o777:o}" if isinstance(op, Edit | Write) and op.mode else ""
+    if outcome.splices and not isinstance(op, Move):  # also what `a.py#f` writes or deletes: one symbol of the file
+        return [*(_describe_splice(splice, paint) for splice in outcome.splices), *([mode] if mode else [])]
+    if isinstance(op, Write):
+        what = f"{'overwritten' if existed else 'created'}, {many(line_count(op.text), 'line')}"
+        if op.proposed:
+            what = f"a proposal (rule {op.label}), {'accepted' if not outcome.problems else 'not accepted'}"
+        return [f"{what}, {mode}" if mode and op.mode & 0o111 else what]
+    if isinstance(op, Delete):
+        return ["deleted"]
+    if isinstance(op, Move):
+        return [f"{'copied' if op.keeps else 'moved'} to " + paint("path", quoted(op.to))]
+    return [mode or "unchanged"]
+
+
+def _describe_splice(splice: LineSplice, paint: Paint) -> str:
+    how = "" if splice.how in ("exact", "") else " " + paint("dim", f"({splice.how})")
+    count = len(splice.lines)
+    if splice.start == splice.end:
+        where = f"after line {splice.start}" if splice.start else "at the start"
+        return f"inserted {many(count, 'line')} {where}{how}"
+    old = span(splice.start + 1, splice.end)
+    return f"replaced {old} with {many(count, 'line')}{how}" if count else f"deleted {old}{how}"
+
+
+def restored(report: Result, paint: Paint) -> list[str]:
+    """Say for each file what undo or redo did to it."""
+    words = {"create": "put back", "delete": "removed", "update": "restored"}
+    return [f"{paint('path', quoted(c.path))}: {words[action(c)]}" for c in report.plan.changes]
+
+
+def diff_of(report: Result, paint: Paint = plain) -> list[str]:
+    """Return what a result changes as a unified diff; a line above each file tells if its permissions change."""
+    lines: list[str] = []
+    for change, origin in paired(report):
+        old, new = change.before, change.after
+        names = (quoted(origin or change.path), quoted(change.path))
+        if bits := modes(change):
+            was = f"{bits[0]:o} to " if bits[0] else ""
+            lines.append(paint("dim", f"permissions {was}{bits[1]:o}: {names[1]}"))
+        if any(side and looks_binary(side.data) for side in (old, new)):
+            lines.append(paint("dim", f"binary contents differ: {names[1]}"))
+            continue
+        shown = unified(*names, text_of(old.data) if old else None, text_of(new.data) if new else None)
+        lines += [paint("strong", line) for line in shown[:2]]
+        lines += [paint(DIFF_STYLES.get(line[:1], ""), line) for line in shown[2:]]
+    return lines
