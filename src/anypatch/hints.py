@@ -1,4 +1,4 @@
-"""The types in the signatures of the public calls: closed sets, what hosts of tools show models, results as values."""
+"""The types in the signatures of the public calls: closed sets, JSON schemas for models, results as plain values."""
 
 from __future__ import annotations
 

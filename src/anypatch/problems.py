@@ -1,4 +1,4 @@
-"""The one table of everything that can go wrong, and the values that carry it. Words nothing, prints nothing."""
+"""The one table of everything that can go wrong, and the values that carry it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .hints import ProblemKind
 class Kind(NamedTuple):
     """One thing that can go wrong: its name in JSON, the exit code, a title, and what to do next.
 
-    `command`: what the command line offers besides; models and callers of the library don't read it.
-    `by_detail`: the details of this kind say it all, and the title before them would say it twice.
+    `command` is what the command line offers as well; models and callers of the library don't see it. `by_detail` means
+    that the details of this kind need no title before them.
     """
 
     id: ProblemKind
@@ -26,7 +26,7 @@ class Kind(NamedTuple):
 class Near(NamedTuple):
     """A place in a file worth looking at: its first line (1-based), the lines there, and why it is shown.
 
-    `at`: the line meant, where the region begins above it.
+    `at` is the line in question, if the region begins above it.
     """
 
     line: int
@@ -36,7 +36,7 @@ class Near(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """A patch that says what was meant and fits: the line of the file where it does (0 for a whole file), its text."""
+    """A corrected edit that fits: the line of the file where it does (0 for a whole file), and its text."""
 
     line: int
     text: str
@@ -45,11 +45,11 @@ class Correction(NamedTuple):
 class Problem(NamedTuple):
     """One thing that went wrong, as data. `advice` and `command` replace those of the kind where more is known.
 
-    `corrected`: the part that failed, written so that it fits; one for each place that may be meant.
-    `cited`: the line of the patch that it is about, if that is somewhere below `patch_line`.
-    `reason`: a word for programs that have to tell problems of a kind apart.
-    `part`: which hunk of its operation it is about, counted from 0; -1 for the operation as a whole.
-    `explain`: adds the detail, what is near and what would help, when somebody looks (`explained`).
+    corrected: the part that failed, written so that it fits; one for each place where it may belong.
+    cited: the line of the patch that it is about, if that is somewhere below `patch_line`.
+    reason: a word for programs that distinguish problems of one kind.
+    part: which hunk of its operation it is about, counted from 0; -1 for the operation as a whole.
+    explain: adds the detail, what is near and what would help, when the problem is looked at (`explained`).
     """
 
     kind: ProblemKind
@@ -72,22 +72,22 @@ EXPLAINED = 20  # so many problems of a file are explained; the others are only 
 
 
 def explained(problem: Problem) -> Problem:
-    """The problem with all that there is to say of it."""
+    """Return the problem with its full explanation."""
     return problem.explain(problem._replace(explain=None)) if problem.explain else problem
 
 
 def all_explained(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems with all that there is to say of the first ones of each file: 20,000 explanations take minutes."""
-    told: dict[str, int] = {}
-    found = []
+    """Explain the first problems of each file in full; 20,000 explanations would take minutes."""
+    counts: dict[str, int] = {}
+    result = []
     for problem in problems:
-        told[problem.path] = told.get(problem.path, 0) + 1
-        found.append(explained(problem) if told[problem.path] <= EXPLAINED else problem._replace(explain=None))
-    return tuple(found)
+        counts[problem.path] = counts.get(problem.path, 0) + 1
+        result.append(explained(problem) if counts[problem.path] <= EXPLAINED else problem._replace(explain=None))
+    return tuple(result)
 
 
 class PatchError(Exception):
-    """What is wrong with an answer, a tree or the machine, from calls that can't return it in a result."""
+    """Raised with the problems of an answer, a tree or the machine by calls that can't return them in a result."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__("; ".join(f"{p.kind}: {p.detail or KINDS[p.kind].title}" for p in problems))
@@ -209,25 +209,25 @@ KINDS: dict[str, Kind] = {kind.id: kind for kind in _TABLE}
 
 
 def exit_code(problems: tuple[Problem, ...]) -> int:
-    """What a process that met these problems ends with: the gravest wins."""
+    """Return the exit code of a process with these problems: the highest of them."""
     return max((KINDS[p.kind].exit for p in problems), default=0)
 
 
 def reason(error: Exception) -> str:
-    """Why something could not be read or written, in the system's words."""
+    """Return why something could not be read or written, as the system words it."""
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def in_a_line(error: Exception) -> str:
-    """A failure of our own, told in one line."""
+    """Return an unexpected error in one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 def bad(line: int, detail: str, advice: str = "", path: str = "") -> Problem:
-    """What is wrong with a line of a patch, and what to write instead."""
+    """Return the problem with a line of a patch that can't be read."""
     return Problem("bad_patch", detail, path, line, advice=advice)
 
 
 def no_file(line: int, detail: str, advice: str) -> Problem:
-    """The refusal of an edit that doesn't say which file it is of."""
+    """Return the problem with an edit that names no file."""
     return bad(line, detail, advice)._replace(command="--file PATH names it.")
