@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from support.program import anypatch as run
+from support.program import anypatch_process as run
 from support.program import environment
 
 DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
@@ -37,4 +37,4 @@ def test_nothing_is_printed_unless_asked_for(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     assert run("check", "-C", str(tmp_path), stdin=DIFF).stderr == b""
     shown = run("check", "-C", str(tmp_path), stdin=DIFF, env=environment(ANYPATCH_DEBUG="1")).stderr
-    assert shown == b"anypatch.api: planned 1 edits (unified): 1 files change, 0 problems\n"
+    assert shown == b"anypatch.pipeline: planned 1 edits (unified): 1 files change, 0 problems\n"

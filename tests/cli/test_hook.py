@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from anypatch.hooks import CLIENTS
-from support.agents import PROGRAM
 from support.hooked import FIXED, MISINDENTED, edit, event, project
+from support.program import anypatch
+from support.program import anypatch_text as program
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def hook(data: bytes) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([PROGRAM, "hook"], input=data, capture_output=True, check=False)
+    return anypatch("hook", stdin=data)
 
 
 def answer(root: Path, tool: str, input: dict[str, Any]) -> Any:
@@ -28,10 +29,6 @@ def answer(root: Path, tool: str, input: dict[str, Any]) -> Any:
     done = hook(json.dumps(event(root, tool, input)).encode())
     assert (done.returncode, done.stderr) == (0, b"")
     return json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else None
-
-
-def program(*arguments: str, cwd: Path | None = None) -> Any:
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, cwd=cwd)
 
 
 def test_a_call_is_fixed_or_left_alone(root: Path) -> None:
@@ -58,7 +55,7 @@ def test_its_own_failures_never_stop_an_edit(root: Path) -> None:
     ):
         done = hook(data)
         assert done.returncode == 0 and done.stdout == b"" and done.stderr.count(b"\n") <= 1
-    done = subprocess.run([PROGRAM, "hook", "--nonsense"], input=b"{}", capture_output=True, check=False)
+    done = anypatch("hook", "--nonsense", stdin=b"{}")
     assert done.returncode == 0 and b"no option" in done.stderr
     (root / ".anypatch").write_text("in the way")
     done = hook(json.dumps(event(root, "Edit", edit(root, *MISINDENTED))).encode())

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from anypatch.text import hash_of
+from support.program import anypatch_text as run
 
 SHOP = "import os\n\n\n# a cart\nclass Cart:\n    # adds\n    def add(self, item):\n        return self\n\n    def total(self):\n        return 0\n"
 
 
 def whole(name: str, op: str, **more: object) -> str:
     return json.dumps({"relative_path": "s.py", "name_path": name, "op": op, **more})
-
-
-def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "anypatch", *arguments], cwd=cwd, capture_output=True, text=True, check=False
-    )
 
 
 def test_outline_and_read(tmp_path: Path) -> None:

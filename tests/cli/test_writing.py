@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import anypatch
 from anypatch.api import formats
-
-
-def run(*arguments: str, given: str = "", cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "anypatch", *arguments]
-    return subprocess.run(command, input=given, text=True, capture_output=True, check=False, cwd=cwd)
+from support.program import anypatch_text as run
 
 
 def test_make_convert_invert_and_apply(tmp_path: Path) -> None:
@@ -24,14 +18,14 @@ def test_make_convert_invert_and_apply(tmp_path: Path) -> None:
         (tmp_path / side / "f.txt").write_text(text)
     made = run("make", "--format", "chunk", "old", "new", cwd=tmp_path)
     assert made.returncode == 0 and made.stdout.startswith("operations:") and made.stderr == ""
-    turned = run("convert", "--to", "unified", "--root", "old", given=made.stdout, cwd=tmp_path)
-    back = run("invert", "--to", "json-edits", "--root", "old", given=made.stdout, cwd=tmp_path)
-    assert run("apply", "--root", "old", given=turned.stdout, cwd=tmp_path).returncode == 0
+    turned = run("convert", "--to", "unified", "--root", "old", stdin=made.stdout, cwd=tmp_path)
+    back = run("invert", "--to", "json-edits", "--root", "old", stdin=made.stdout, cwd=tmp_path)
+    assert run("apply", "--root", "old", stdin=turned.stdout, cwd=tmp_path).returncode == 0
     assert (tmp_path / "old" / "f.txt").read_text() == "one\n2\n"
     assert run("make", "--format", "chunk", "old/f.txt", "new/f.txt", cwd=tmp_path).stderr.startswith(
         "anypatch: nothing differs"
     )
-    assert run("apply", "--root", "old", given=back.stdout, cwd=tmp_path).returncode == 0
+    assert run("apply", "--root", "old", stdin=back.stdout, cwd=tmp_path).returncode == 0
     assert (tmp_path / "old" / "f.txt").read_text() == "one\ntwo\n"
     told = json.loads(run("make", "--json", "--format", "chunk", "old", "new", cwd=tmp_path).stdout)
     assert told == {"ok": True, "format": "chunk", "patch": made.stdout}
@@ -68,10 +62,10 @@ def test_what_a_format_cannot_express_ends_with_1(tmp_path: Path) -> None:
 def test_tokens_as_a_chart_and_as_json(tmp_path: Path) -> None:
     (tmp_path / "f.txt").write_text("one\ntwo\n" * 30 + "three\n")
     patch = "f.txt\n<<<<<<< SEARCH\nthree\n=======\n3\n>>>>>>> REPLACE\n"
-    chart = run("tokens", given=patch, cwd=tmp_path).stdout.split("\n")
+    chart = run("tokens", stdin=patch, cwd=tmp_path).stdout.split("\n")
     assert chart[0].split() == ["format", "tokens"]
     assert len(chart) == len(formats()) + 2 and all("█" in line or "▏" in line for line in chart[-3:-1])
-    rows = json.loads(run("tokens", "--json", given=patch, cwd=tmp_path).stdout)["formats"]
+    rows = json.loads(run("tokens", "--json", stdin=patch, cwd=tmp_path).stdout)["formats"]
     assert [row["format"] for row in rows] == [line.split()[0] for line in chart[1:-1]]
     assert all(row["tokens"] > 0 for row in rows)
     assert (tmp_path / "f.txt").read_text().endswith("three\n")

@@ -1,11 +1,18 @@
-"""The command as a process of its own."""
+"""The command: `anypatch` runs it in this process, which is fast; `anypatch_process` in one of its own."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
+
+from anypatch.cli import main
+
+PROGRAM = str(Path(sys.executable).with_name("anypatch"))
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -15,6 +22,28 @@ def environment(**more: str) -> dict[str, str]:
 
 def anypatch(
     *arguments: str, stdin: str | bytes = b"", cwd: Path | None = None, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    data = stdin.encode() if isinstance(stdin, str) else stdin
+    streams = [io.TextIOWrapper(io.BytesIO(part)) for part in (data, b"", b"")]
+    with (
+        mock.patch.multiple(sys, argv=[PROGRAM, *arguments], stdin=streams[0], stdout=streams[1], stderr=streams[2]),
+        mock.patch.object(sys, "unraisablehook"),
+        mock.patch.dict(os.environ, env or environment(), clear=True),
+        contextlib.chdir(cwd or os.getcwd()),
+    ):
+        code = main()
+    out, err = (stream.buffer.getvalue() for stream in streams[1:])
+    assert b"internal error" not in err
+    return subprocess.CompletedProcess([PROGRAM, *arguments], code, out, err)
+
+
+def anypatch_text(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    done = anypatch(*arguments, stdin=stdin, cwd=cwd)
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def anypatch_process(
+    *arguments: str | bytes, stdin: str | bytes = b"", cwd: Path | None = None, env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     data = stdin.encode() if isinstance(stdin, str) else stdin
     done = subprocess.run(

@@ -10,7 +10,10 @@ from ..formats import names
 from .options import COMMANDS, GLOBAL, Argument, Option
 from .parser import CommandParser, add_option, add_rows
 
-_RECEIPTS = shtab.cmd("anypatch log 2>/dev/null | grep -v -e '(undone)' -e '^hook' | cut -d' ' -f1")
+_LIST_RECEIPTS = "anypatch log 2>/dev/null | grep -v -e '(undone)' -e '^hook' | cut -d' ' -f1"
+# For zsh, shtab.cmd would list the receipts only once, when the script is loaded.
+_ZSH_RECEIPTS = f'_anypatch_receipts() {{ compadd -- ${{(f)"$({_LIST_RECEIPTS})"}} }}'
+_RECEIPTS = shtab.cmd(_LIST_RECEIPTS) | {"zsh": "_anypatch_receipts"}
 # How to complete arguments and values of options, by their metavar.
 _COMPLETE = {"DIR": shtab.DIRECTORY, "ID": _RECEIPTS} | dict.fromkeys(
     ("ANSWER", "ANSWERS", "FILE", "NEW", "OLD", "PATH", "RESULTS"), shtab.FILE
@@ -31,5 +34,6 @@ def script(shell: str) -> str:
             action.choices = names()
         elif row.dest == "topic":
             action.choices = list(COMMANDS)
+    text = shtab.complete(parser, shell, preamble=_ZSH_RECEIPTS if shell == "zsh" else "")
     # `anypatch answer.md` has no command, so bash completes files if no command fits.
-    return shtab.complete(parser, shell).replace("complete -o bashdefault", "complete -o bashdefault -o default")
+    return text.replace("complete -o bashdefault", "complete -o bashdefault -o default")
