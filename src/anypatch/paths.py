@@ -254,11 +254,12 @@ def _unsafe(path: str, detail: str, advice: str = "") -> Refused:
     return Refused(Problem("unsafe_path", detail, shown, advice=advice))
 
 
+_MAX_SIMILAR = 3
 _MAX_ALIKE = 400  # files that are searched for a text that isn't where it should be
 
 
-def similar_paths(path: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Return the known paths that may be the intended one: the same name in another folder, then similar names."""
+def similar_paths(path: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Return a few known paths that may be the intended one: the same name in another folder, then similar names."""
     parts = path.split("/")
     folder, _, name = path.rpartition("/")
     same_name: list[tuple[int, int, str]] = []
@@ -270,9 +271,9 @@ def similar_paths(path: str, known: Iterable[str], limit: int = 3) -> tuple[str,
         elif other_folder == folder:
             same_folder.append(other_name)
     best = [other for _, _, other in sorted(same_name) if other != path]
-    if len(best) < limit and same_folder:
-        best += [f"{folder}/{other}" if folder else other for other in close_names(name, same_folder, limit)]
-    return tuple(best[:limit])
+    if len(best) < _MAX_SIMILAR and same_folder:
+        best += [f"{folder}/{other}" if folder else other for other in close_names(name, same_folder, _MAX_SIMILAR)]
+    return tuple(best[:_MAX_SIMILAR])
 
 
 def _score_shared_end(parts: list[str], other_parts: list[str]) -> int:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
 from stat import S_ISLNK, S_ISREG
 from typing import NamedTuple
 
-from ..paths import follow_links, is_denied, normalize_path, similar_paths
+from ..paths import follow_links, is_denied, normalize_path
 from ..problems import Problem, Refused
 
 MAX_OPEN = 64
@@ -259,25 +258,33 @@ def _attributes(fd: int) -> tuple[tuple[str, bytes], ...]:
 # ── which files there are ────────────────────────────────────────────────────────────────────────
 
 
-def suggest(folders: Folders, path: str, limit: int) -> tuple[str, ...]:
-    """Return existing files that may be the intended ones."""
-    return similar_paths(path, (f"{folder}/{name}" if folder else name for folder, name in _files(folders)), limit)
+def list_files(folders: Folders) -> tuple[list[str], bool]:
+    """Return the paths of the files below the root, nearest first, and True if these are all.
+
+    Follows no links and skips folders of tools. The walk ends after `MAX_WALK` entries.
+    """
+    paths: list[str] = []
+    queue = [""]
+    seen = 0
+    for folder in queue:
+        prefix = f"{folder}/" if folder else ""
+        try:
+            with os.scandir(folders.fd(folder)) as entries:
+                for entry in entries:
+                    seen += 1
+                    if seen > MAX_WALK:
+                        return paths, False
+                    if entry.is_file(follow_symlinks=False):
+                        paths.append(prefix + entry.name)
+                    elif entry.is_dir(follow_symlinks=False) and not _is_skipped(entry.name):
+                        queue.append(prefix + entry.name)
+        except OSError:
+            continue
+    return paths, True
 
 
-def folders_by_name(folders: Folders) -> dict[str, list[str]]:
-    """Return the folders that hold each file name; nothing if the tree is too large to walk."""
-    cut: list[bool] = []
-    by_name: dict[str, list[str]] = {}
-    for folder, name in _files(folders, cut):
-        by_name.setdefault(name, []).append(folder)
-    return {} if cut else by_name
-
-
-def paths_ending_in(by_name: dict[str, list[str]], path: str) -> tuple[str, ...]:
-    """Return the files, out of `folders_by_name`, whose path ends in this one, by whole names."""
-    *tail, name = path.split("/")
-    folders = [folder.split("/") if folder else [] for folder in by_name.get(name, ())]
-    return tuple(sorted("/".join([*parts, name]) for parts in folders if parts[len(parts) - len(tail) :] == tail))
+def _is_skipped(name: str) -> bool:
+    return name in _TOOL_FOLDERS or is_denied(name)
 
 
 def count_names(folders: Folders, status: os.stat_result) -> int:
@@ -299,32 +306,6 @@ def count_names(folders: Folders, status: os.stat_result) -> int:
         except OSError:
             continue
     return count
-
-
-def _files(folders: Folders, cut: list[bool] | None = None) -> Iterator[tuple[str, str]]:
-    """Yield folder and name of the files below the root, nearest first. Follows no links, skips folders of tools.
-
-    The walk ends after `MAX_WALK` entries; then `cut` gets an element.
-    """
-    queue = [""]
-    seen = 0
-    for folder in queue:
-        try:
-            with os.scandir(folders.fd(folder)) as entries:
-                for entry in entries:
-                    seen += 1
-                    if seen > MAX_WALK:
-                        if cut is not None:
-                            cut.append(True)
-                        return
-                    if entry.is_file(follow_symlinks=False):
-                        yield folder, entry.name
-                    elif entry.is_dir(follow_symlinks=False) and not (
-                        entry.name in _TOOL_FOLDERS or is_denied(entry.name)
-                    ):
-                        queue.append(f"{folder}/{entry.name}" if folder else entry.name)
-        except OSError:
-            continue
 
 
 # ── errors ───────────────────────────────────────────────────────────────────────────────────────

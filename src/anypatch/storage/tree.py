@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
 from ..limits import check_changes, check_file
 from ..model import File, FileChange, Note, Receipt
-from ..paths import check_names, check_new_name, normalize_path, paths_with_suffix
+from ..paths import check_names, check_new_name, normalize_path, paths_with_suffix, similar_paths
 from ..problems import Problem, Refused
 from ..text import decode
 from . import history, state, transaction
@@ -20,13 +20,11 @@ from .sandbox import (
     Metadata,
     checked_path,
     count_names,
-    folders_by_name,
     io_refusal,
     link_at,
-    paths_ending_in,
+    list_files,
     read_file,
     resolve,
-    suggest,
 )
 from .state import STATE, ReceiptName, Settings, State, receipt_names, unfinished
 from .transaction import RECOVER, OtherFileSystem, Storage, Task
@@ -57,7 +55,7 @@ class DiskTree:
         self.checked_paths: set[str] = set()
         self.notes: list[Note] = []
         self.undoable = True
-        self._folders_by_name: dict[str, list[str]] | None = None
+        self._paths: list[str] | None = None
         self._state: State | None = None
         self._receipt_names: list[ReceiptName] | None = None
 
@@ -99,22 +97,25 @@ class DiskTree:
 
     def ending(self, path: str) -> tuple[str, ...]:
         """Return the files whose path ends in this one."""
-        return paths_ending_in(self._by_name(), path)
+        return tuple(sorted(known for known in self.all_paths() if known == path or known.endswith(f"/{path}")))
 
-    def suggest(self, path: str, limit: int = 3) -> tuple[str, ...]:
+    def suggest(self, path: str) -> tuple[str, ...]:
         """Return existing files that may be the intended one, best first."""
         try:
-            return suggest(self.folders, normalize_path(path), limit)
+            return similar_paths(normalize_path(path), list_files(self.folders)[0])
         except Refused:
             return ()
 
     def all_paths(self) -> Collection[str]:
         """Return the paths of all files; none if the tree is too large to walk."""
-        return list(_paths(self._by_name()))
+        if self._paths is None:
+            paths, complete = list_files(self.folders)
+            self._paths = paths if complete else []
+        return self._paths
 
     def alike(self, path: str) -> tuple[str, ...]:
         """Return the files with the same suffix."""
-        return paths_with_suffix(path, _paths(self._by_name()))
+        return paths_with_suffix(path, self.all_paths())
 
     def inside(self, folder: str, depth: int) -> tuple[str, ...]:
         """Return what is below a folder, so many levels deep, without hidden files; folders end in `/`."""
@@ -130,11 +131,6 @@ class DiskTree:
     def below(self, folder: str) -> list[str]:
         """Return the files below a folder, sorted; none if the tree is too large to walk."""
         return sorted(path for path in self.all_paths() if not folder or path.startswith(folder + "/"))
-
-    def _by_name(self) -> dict[str, list[str]]:
-        if self._folders_by_name is None:
-            self._folders_by_name = folders_by_name(self.folders)
-        return self._folders_by_name
 
     def has_folder(self, path: str) -> bool:
         """Return True if a path is a folder."""
@@ -216,10 +212,6 @@ class DiskTree:
             self.undoable = False
             self.notes.append(Note(_NO_KEY, kind="no_key"))
         return Storage(self.folders, self._state.fd, key, self.settings)
-
-
-def _paths(by_name: dict[str, list[str]]) -> Iterator[str]:
-    return (f"{folder}/{name}" if folder else name for name, folders in by_name.items() for folder in folders)
 
 
 class Directory:
