@@ -7,7 +7,7 @@ left out, a refusal swallowed, nothing returned. Prints what lived, so that a te
 not. Exits with 1 below 90 %.
 
 Broken containment may write anywhere, so it runs where nothing but a scratch folder can be written: in a mount namespace
-for root, else behind bwrap. Each mutant is a fork of this process, which has pytest imported already; the tests that reach
+for root, else under bwrap. Each mutant is a fork of this process, which has pytest imported already; the tests that reach
 the broken line (a first run finds them) come first, the quickest before the others, and all the others after them.
 """
 
@@ -62,9 +62,11 @@ def mutations(tree: ast.Module) -> Iterator[tuple[int, Mutation]]:
         found = [getattr(holder, field, None) for field in ("body", "orelse", "finalbody")]
         blocks: list[list[ast.stmt]] = [block for block in found if isinstance(block, list)]
         for block in blocks if not isinstance(holder, ast.Module) else ():
-            for at, one in enumerate(block):
-                if isinstance(one, ast.Raise) or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)):
-                    yield one.lineno, _left_out(block, at)
+            for at, statement in enumerate(block):
+                if isinstance(statement, ast.Raise) or (
+                    isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+                ):
+                    yield statement.lineno, _left_out(block, at)
 
 
 def _of(node: ast.AST) -> Iterator[Mutation]:
@@ -133,7 +135,7 @@ def mutated(name: str, at: int) -> tuple[str, str]:
 
 
 class Finder:
-    """For the first run: how long each test takes, and which lines it reaches; behind bwrap also what fails there."""
+    """For the first run: records how long each test takes and which lines it reaches; under bwrap also what fails there."""
 
     def __init__(self, work: Path) -> None:
         import coverage
@@ -166,7 +168,7 @@ class Finder:
         found = {"seconds": self.seconds, "reached": reached, "failed": self.failed}
         Path("reached.json").write_text(json.dumps(found))
         if os.geteuid() and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
-            session.exitstatus = 0  # behind bwrap there are no other users: what needs them is left out, and told
+            session.exitstatus = 0  # under bwrap there are no other users: tests that need them are left out, and named
 
 
 class Order:
@@ -184,8 +186,10 @@ class Order:
 
 
 def complaint(work: Path, plugin: Callable[[], object], limit: float) -> str:
-    """What the tests say where they fail; one that never ends has failed too."""
-    os.environ["TMPDIR"] = tempfile.mkdtemp(dir=Path.cwd())  # not one for all: something may still be mounted in it
+    """Return the output of the tests if they fail, or don't end; else ""."""
+    os.environ["TMPDIR"] = tempfile.mkdtemp(
+        dir=Path.cwd()
+    )  # a new one, because something may still be mounted in the last
     if not (pid := os.fork()):
         _tests(work, plugin)
     end = time.monotonic() + limit
@@ -204,7 +208,7 @@ def complaint(work: Path, plugin: Callable[[], object], limit: float) -> str:
         return "it never ends"
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
         return "it never ends"
-    return "" if status == 0 else Path("told").read_text(errors="replace")[-2000:] or f"it ended with {status}"
+    return "" if status == 0 else Path("output").read_text(errors="replace")[-2000:] or f"it ended with {status}"
 
 
 def _tests(work: Path, plugin: Callable[[], object]) -> None:
@@ -213,7 +217,7 @@ def _tests(work: Path, plugin: Callable[[], object]) -> None:
     try:
         os.setsid()
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        out = os.open("told", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        out = os.open("output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(out, 1)
         os.dup2(out, 2)
         tempfile.tempdir = None
@@ -229,11 +233,11 @@ def _tests(work: Path, plugin: Callable[[], object]) -> None:
         os._exit(code)
 
 
-# ── the fence ────────────────────────────────────────────────────────────────────────────────────
+# ── the scratch folder ────────────────────────────────────────────────────────────────────────────────────
 
 
-def fence(scratch: str) -> list[str]:
-    """What to put before a command so that it can write nothing but the scratch folder; nothing if there is no such."""
+def confine(scratch: str) -> list[str]:
+    """Return what to put before a command so that it can write only to the scratch folder; nothing if that is impossible."""
     if os.geteuid() == 0 and shutil.which("unshare"):
         return ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc"]
     if shutil.which("bwrap"):
@@ -242,8 +246,8 @@ def fence(scratch: str) -> list[str]:
     return []
 
 
-def close_fence(scratch: str) -> None:
-    """Inside: as root make all that is mounted read-only, and a new file system the scratch folder. Sees that it holds."""
+def make_read_only(scratch: str) -> None:
+    """As root make all mounts read-only, except a new file system for the scratch folder; then check that it worked."""
     places = [str(HERE), str(SOURCE), os.path.expanduser("~"), "/tmp", "/var/tmp"]
     if os.geteuid() == 0:
         mounted = [line.split(" ")[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
@@ -276,23 +280,23 @@ def main() -> int:
     options.add_argument("--sample", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--only", nargs="*", default=[""], help="modules and lines, as they are printed")
-    options.add_argument("--bare", action="store_true", help="without a fence, where there is none to be had")
+    options.add_argument("--bare", action="store_true", help="run it unconfined, where nothing can confine it")
     options.add_argument("--verbose", action="store_true", help="say also what noticed the others")
     options.add_argument("--inside", default="", help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.inside:
         if not chosen.bare:
-            close_fence(chosen.inside)
+            make_read_only(chosen.inside)
         return within(settle_in(chosen.inside), chosen.sample, chosen.seed, chosen.only, chosen.verbose)
     with tempfile.TemporaryDirectory() as scratch:
-        before = [] if chosen.bare else fence(scratch)
+        before = [] if chosen.bare else confine(scratch)
         if not before and not chosen.bare:
             sys.exit("neither root's unshare nor bwrap is here: broken code could write anywhere; --bare runs it so")
         return subprocess.run([*before, sys.executable, *sys.argv, "--inside", scratch], check=False).returncode
 
 
-def _last(told: str) -> str:
-    return next((line for line in told.splitlines()[::-1] if line.startswith(("FAILED", "ERROR"))), told[-200:])
+def _last(output: str) -> str:
+    return next((line for line in output.splitlines()[::-1] if line.startswith(("FAILED", "ERROR"))), output[-200:])
 
 
 def within(work: Path, size: int, seed: int, only: list[str], verbose: bool) -> int:
@@ -302,13 +306,13 @@ def within(work: Path, size: int, seed: int, only: list[str], verbose: bool) -> 
     random.Random(seed).shuffle(known)  # so that a larger sample holds the smaller ones
     sample = known[:size]
     began = time.monotonic()
-    if told := complaint(work, lambda: Finder(work), 600):
-        sys.exit(f"the tests fail without any change: {told}")
+    if output := complaint(work, lambda: Finder(work), 600):
+        sys.exit(f"the tests fail without any change: {output}")
     limit = 30 + 2 * (time.monotonic() - began)
     sys.dont_write_bytecode = True
     found = json.loads(Path("reached.json").read_text())
     if found["failed"]:
-        print(f"left out, as they fail behind this fence: {', '.join(found['failed'])}", flush=True)
+        print(f"left out, because they fail under bwrap: {', '.join(found['failed'])}", flush=True)
     lived = endless = 0
     for number, (name, line, at) in enumerate(sample):
         text, what = mutated(name, at)
@@ -316,11 +320,11 @@ def within(work: Path, size: int, seed: int, only: list[str], verbose: bool) -> 
         broken.write_text(text)
         os.utime(broken, (2**31 + number, 2**31 + number))  # no compiled file is of this time
         first = set(found["reached"][name].get(str(line), ()))
-        told = complaint(work, lambda first=first: Order(found["seconds"], first, found["failed"]), limit)  # type: ignore[misc]
-        endless += told == "it never ends"
-        lived += not told
-        if verbose or not told:
-            print(f"{what}: noticed: {_last(told)}" if told else f"lives: {what}", flush=True)
+        output = complaint(work, lambda first=first: Order(found["seconds"], first, found["failed"]), limit)  # type: ignore[misc]
+        endless += output == "it never ends"
+        lived += not output
+        if verbose or not output:
+            print(f"{what}: noticed: {_last(output)}" if output else f"lives: {what}", flush=True)
         shutil.copy2(SOURCE / "anypatch" / name, broken)
     share = 100 * (len(sample) - lived) / len(sample)
     took = f"{(time.monotonic() - began) / 60:.0f} minutes, {endless} never ended"

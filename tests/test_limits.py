@@ -153,8 +153,8 @@ def unified(edits: Named) -> str:
 
 
 def begin_patch(edits: Named) -> str:
-    said = "".join(f"*** Update File: {path}\n@@\n-line {n}\n+new {n}\n" for path, n in edits)
-    return f"*** Begin Patch\n{said}*** End Patch\n"
+    text = "".join(f"*** Update File: {path}\n@@\n-line {n}\n+new {n}\n" for path, n in edits)
+    return f"*** Begin Patch\n{text}*** End Patch\n"
 
 
 def search_replace(edits: Named) -> str:
@@ -189,20 +189,20 @@ def json_one_call(edits: Named) -> str:
 
 
 def elided(edits: Named) -> str:
-    said = ""
+    text = ""
     for path in dict.fromkeys(path for path, _ in edits):
         parts = "".join(f"line {n - 1}\nnew {n}\nline {n + 1}\n... existing code ...\n" for p, n in edits if p == path)
-        said += f"`{path}`\n```\n... existing code ...\n{parts}```\n\n"
-    return said
+        text += f"`{path}`\n```\n... existing code ...\n{parts}```\n\n"
+    return text
 
 
 def symbol_chunks(edits: Named) -> str:
-    said = []
+    edited = []
     for path, n in edits:
         around = {"context_before": [f"line {n - 1}"], "context_after": [f"line {n + 1}"]}
-        one = {**around, "old_lines": [f"line {n}"], "new_lines": [f"new {n}"]}
-        said.append({"relative_path": path, "name_path": "/", "chunks": [one]})
-    return json.dumps(said)
+        chunk = {**around, "old_lines": [f"line {n}"], "new_lines": [f"new {n}"]}
+        edited.append({"relative_path": path, "name_path": "/", "chunks": [chunk]})
+    return json.dumps(edited)
 
 
 FORMATS: dict[str, Callable[[Named], str]] = {
@@ -292,9 +292,9 @@ def test_edits_that_the_whole_patch_does_not_make_are_not_counted(
 ) -> None:
     monkeypatch.setattr(json_edits, "_LONG", 0)
     tree(tmp_path)
-    passed_over = json_objects([("a.txt", n) for n in range(20)]).replace("\n {", "\n{")
-    one = json_objects([("b.txt", 3)])
-    text = f'{{"left_out": {passed_over}}}\n\n{one}\n'
+    skipped = json_objects([("a.txt", n) for n in range(20)]).replace("\n {", "\n{")
+    counted = json_objects([("b.txt", 3)])
+    text = f'{{"left_out": {skipped}}}\n\n{counted}\n'
     assert anypatch.preview(text, tmp_path, settings=Settings(limits=Limits(file_hunks=3))).ok
 
 

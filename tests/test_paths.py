@@ -39,7 +39,7 @@ def kinds_of(report: anypatch.Result) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "detail"),
     [
         ("", "empty"),
         ("  ", "empty"),
@@ -49,10 +49,10 @@ def kinds_of(report: anypatch.Result) -> list[str]:
         ("é" * 128, "longer"),
     ],
 )
-def test_a_path_that_no_file_can_have(path: str, told: str) -> None:
+def test_a_path_that_no_file_can_have(path: str, detail: str) -> None:
     with pytest.raises(Refused) as caught:
         normalize_path(path)
-    assert told in caught.value.problems[0].detail and len(caught.value.problems[0].path) <= 201
+    assert detail in caught.value.problems[0].detail and len(caught.value.problems[0].path) <= 201
 
 
 def test_a_long_path_is_abbreviated() -> None:
@@ -141,9 +141,7 @@ def test_two_new_names_that_are_the_same_on_other_systems(tmp_path: Path) -> Non
     assert fold_path("e\u0301") == fold_path("É")
     put(tmp_path, "readme", b"x\n")
     put(tmp_path, "README", b"x\n")
-    edits = "".join(
-        f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+{name}\n" for name in ("readme", "README")
-    )  # two files that are there are two
+    edits = "".join(f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+{name}\n" for name in ("readme", "README"))
     assert anypatch.apply(edits, tmp_path).ok
 
 

@@ -1,4 +1,4 @@
-"""Many processes patch the same two files of one tree at the same time: no update is lost, no read is torn.
+"""Many processes patch the same two files of a tree at the same time: no update is lost, no read is torn.
 
 python tests/faults/crowd.py [--processes 8] [--patches 1000]
 """
@@ -27,7 +27,7 @@ def line(writer: int, count: int) -> str:
 
 
 def write(root: str, writer: int, patches: int, results: multiprocessing.Queue[tuple[int, int, int]]) -> None:
-    """Count a line of its own up, in both files at once; a refused patch is not tried again."""
+    """Increase the number in the writer's own line, in both files at once. A refused patch isn't tried again."""
     count = refused = 0
     for _ in range(patches):
         hunk = f"@@\n-{line(writer, count)}+{line(writer, count + 1)}"
@@ -39,7 +39,7 @@ def write(root: str, writer: int, patches: int, results: multiprocessing.Queue[t
 
 
 def watch(root: str, writers: int, stop: Event, results: multiprocessing.Queue[tuple[int, int, int]]) -> None:
-    """Read all the time: a file is always whole."""
+    """Read all the time: a file is always complete."""
     reads = torn = 0
     while not stop.is_set():
         for name in NAMES:

@@ -1,10 +1,10 @@
-"""Kill -9 at random moments while 1,000 files are patched, then recover: no tree is half patched.
+"""Kill a process at random moments while it patches 1,000 files, then recover: no tree is half patched.
 
 python tests/faults/kill9.py [--kills 200] [--files 1000] [--durability none]
 
-By turns the kills fall at random times over the whole run, over the time from the first staged file on, and over that
-from the journal on, when files are exchanged. What the dead left behind tells where each one fell. A kill that comes when the
-process has ended is none, and does not count.
+By turns the kills fall at random times of the whole run, of the time after the first staged file, and of the time after
+the journal, when files are exchanged. What is left on the disk shows where each one fell. A kill after the process has
+ended doesn't count.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from collections import Counter
 from pathlib import Path
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
-# From the start, from the first staged file, from the journal: what is there then, below the root.
+# The file that exists from the start, from the first staged file, from the journal, below the root.
 SIGNS = ("", ".anypatch/tx", ".anypatch/tx/manifest")
 LATE = "came too late"
 PHASES = ("planning", "staging", "exchanging", "exchanged", "committed")
 
 
 def make(root: Path, files: int) -> str:
-    """The tree, and a patch of every sort of change."""
+    """Make the tree; return a patch with every sort of change."""
     parts = []
     for number in range(files):
         path = root / f"d{number % 20}" / f"f{number}.txt"
@@ -49,17 +49,17 @@ def state(root: Path) -> dict[str, bytes]:
     }
 
 
-def phase(root: Path, found: dict[str, bytes], old: dict[str, bytes], new: dict[str, bytes]) -> str:
-    """How far it had come when it died."""
+def phase(root: Path, files: dict[str, bytes], old: dict[str, bytes], new: dict[str, bytes]) -> str:
+    """Return how far the process had got when it was killed."""
     if not (root / ".anypatch/tx").exists():
         return "committed" if list(root.glob(".anypatch/2*")) else "planning"
-    if found in (old, new):
-        return "exchanged" if found == new else "staging"
+    if files in (old, new):
+        return "exchanged" if files == new else "staging"
     return "exchanging"
 
 
 def wait_for(sign: Path, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a file is there, or the process ends."""
+    """Wait until a file exists, or the process ends."""
     while not os.path.exists(sign) and process.poll() is None:
         time.sleep(0.0005)
 
@@ -84,23 +84,23 @@ class Trial:
         self.old, self.new = state(self.master), state(self.root)
 
     def begin(self, sign: str) -> None:
-        """Start on a fresh tree, and come back when it has come as far as the sign tells."""
+        """Start on a fresh tree; return as soon as the sign exists."""
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.copytree(self.master, self.root)
         self.process = subprocess.Popen(self.command)
         wait_for(self.root / sign, self.process)
 
     def kill(self, sign: str) -> None:
-        """Kill it once, and judge what is left."""
+        """Kill it once, recover, and check the tree."""
         self.begin(sign)
         time.sleep(random.uniform(0, self.spans[sign]))
         self.process.send_signal(signal.SIGKILL)
         done = self.process.wait() == 0
         self.fell[LATE if done else phase(self.root, state(self.root), self.old, self.new)] += 1
         recovered = subprocess.run(self.recovery, check=False).returncode
-        found = state(self.root)
+        files = state(self.root)
         wrong = (
-            found not in (self.old, self.new) or (done and found != self.new) or list(self.root.rglob(".anypatch-*"))
+            files not in (self.old, self.new) or (done and files != self.new) or list(self.root.rglob(".anypatch-*"))
         )
         self.half += bool(recovered or wrong)
 

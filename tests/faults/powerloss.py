@@ -2,9 +2,9 @@
 
     python tests/faults/powerloss.py [--fs ext4,xfs,btrfs] [--step N] [--shapes mixed,update]
 
-At the n-th call the process is killed and the image's backing file is copied at once: what the kernel had not written
-yet is lost, as in a power cut. Three states of writing back: nothing more; another process's fsync, which commits the
-file system's journal but not our data; and everything. Needs root, loop devices and a C compiler.
+At the n-th call the process is killed and the image's backing file is copied at once: what the kernel hasn't written
+yet is lost, as in a power cut. Before the copy either nothing more is written; or another process calls fsync, which
+commits the file system's journal but not our data; or everything is written. Needs root, loop devices, a C compiler.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def sh(*command: str) -> None:
 
 
 class Cutter:
-    """An image that is mounted, and copies of it as a power cut leaves them."""
+    """A mounted image, and copies of it as a power cut leaves them."""
 
     def __init__(self, folder: Path, kind: str) -> None:
         command, options, size = MAKE[kind]
@@ -67,7 +67,7 @@ class Cutter:
         )
         sh("mount", "-o", options, str(self.copy), str(self.after))
 
-    def mend(self) -> None:
+    def unmount(self) -> None:
         sh("umount", str(self.after))
 
     def close(self) -> None:
@@ -75,26 +75,26 @@ class Cutter:
 
 
 def cuts(cutter: Cutter, shape: str, level: Durability, step: int) -> tuple[int, int, list[str]]:
-    """Every point of one change at one level: how many cuts, how many bad, which."""
+    """Cut the power at every call of a change. Return the number of cuts, the number of bad ones, and those."""
     bench = Bench(cutter.mounted, shape, level)
-    there = str(cutter.after / "tree")
-    recover = actions(there, SHAPES[shape], Settings(durability=level))["recover"]
+    tree = str(cutter.after / "tree")
+    recover = actions(tree, SHAPES[shape], Settings(durability=level))["recover"]
     count, bad, at, fired = 0, [], 1, True
     while fired:
         for how in WRITE_BACK:
             bench.start("apply")
             sh("sync", "-f", str(cutter.mounted))
-            result, fired = bench.broken_off("apply", at, KILL)
+            result, fired = bench.run_with_fault("apply", at, KILL)
             cutter.cut(how)
             try:
                 recovered = code(recover)
-                found = seen(there)
-                state = "old" if found == bench.old else "new" if found == bench.new else "MIXED"
+                files = seen(tree)
+                state = "old" if files == bench.old else "new" if files == bench.new else "MIXED"
                 count += 1
-                if recovered or strays(there) or state == "MIXED" or (result == 0 and state != "new"):
+                if recovered or strays(tree) or state == "MIXED" or (result == 0 and state != "new"):
                     bad.append(f"{shape}/{level} call {at}, {how}: exit {result}, {state}, recovery {recovered}")
             finally:
-                cutter.mend()
+                cutter.unmount()
         at += step
     return count, len(bad), bad
 

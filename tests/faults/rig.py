@@ -1,10 +1,10 @@
-"""Kill a change before each of its system calls, let each of them fail: the tree must be old or new, never mixed.
+"""Kill a change before each of its system calls, and let each of them fail: the tree is old or new, never mixed.
 
     python tests/faults/rig.py [--quick] [WORDS]
 
-WORDS: only the parts whose title holds one of them.
-Runs itself again with a library (shim.c) loaded before all others, which breaks off the n-th call. The processes that
-are broken off are forks of a warm one, so that a point takes milliseconds.
+WORDS: only the parts whose title contains one of them.
+Runs itself again with a library (shim.c) loaded before all others, which makes the n-th call fail. The processes that
+fail are forks of a warm one, so a point takes milliseconds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SIGNALLED = -9
 
 
 class Bench:
-    """A tree of one shape at one level, set up again and again, and what was found."""
+    """A tree of one shape at one level of durability, set up again and again, and the points that failed."""
 
     def __init__(self, folder: Path, shape: str, level: Durability) -> None:
         self.root, self.master = folder / "tree", folder / "master"
@@ -60,7 +60,7 @@ class Bench:
             assert self.after["merge"] != self.old
 
     def start(self, action: str) -> None:
-        """The tree right before an action."""
+        """Set up the tree as it is right before an action."""
         build(self.root)
         if action != "apply":
             assert code(self.acts["apply"]) == 0
@@ -71,52 +71,52 @@ class Bench:
         if action == "merge":
             add_lines(self.root)
 
-    def broken_off(self, action: str, at: int, mode: int, error: int = 0) -> tuple[int, bool]:
-        """Run it in a fork with the n-th call broken off: the exit code, and whether there was an n-th call."""
-        told, tell = os.pipe()
+    def run_with_fault(self, action: str, at: int, mode: int, error: int = 0) -> tuple[int, bool]:
+        """Run an action in a fork whose n-th call fails. Return its exit code, and False if there was no n-th call."""
+        reader, writer = os.pipe()
         child = os.fork()
         if not child:
             self.shim.shim_arm(at, mode, error)
             result = code(self.acts[action])
             fired = self.shim.shim_count() >= at
             self.shim.shim_arm(0, 0, 0)
-            os.write(tell, b"1" if fired else b"0")
+            os.write(writer, b"1" if fired else b"0")
             os._exit(result)
-        os.close(tell)
+        os.close(writer)
         _, status = os.waitpid(child, 0)
-        fired = os.read(told, 1) != b"0"
-        os.close(told)
+        fired = os.read(reader, 1) != b"0"
+        os.close(reader)
         return os.waitstatus_to_exitcode(status), fired
 
     def judge(self, what: str, result: int, action: str, *, dead: bool = False) -> None:
-        """After recovery: old or new, nothing left behind, and the exit code told the truth.
+        """Recover, then check that the tree is old or new, that nothing is left over, and that the exit code was right.
 
-        A plain refusal leaves the old tree before any recovery. Only on a disk that stays dead it may be otherwise, and
+        A plain refusal leaves the old tree even before recovery. Only if the disk stays dead this may not hold, and
         then the refusal says so.
         """
         self.points += 1
         before, after = self.before.get(action, self.old), self.after.get(action, self.new)
         refused_clean = result != 3 or seen(str(self.root)) == before
         recovered = code(self.acts["recover"])
-        found = seen(str(self.root))
-        wrong = strays(str(self.root))
-        state = "old" if found == before else "new" if found == after else "MIXED"
+        tree = seen(str(self.root))
+        left = strays(str(self.root))
+        state = "old" if tree == before else "new" if tree == after else "MIXED"
         lying = (result == 0 and state != "new") or not refused_clean or result == 4 or (result == 5 and not dead)
-        if recovered or wrong or state == "MIXED" or lying:
-            self.bad.append(f"{self.label} {what}: exit {result}, {state}, recovery {recovered}, left {wrong}")
+        if recovered or left or state == "MIXED" or lying:
+            self.bad.append(f"{self.label} {what}: exit {result}, {state}, recovery {recovered}, left {left}")
 
 
 def points(bench: Bench, action: str, mode: int, error: int = 0, step: int = 1) -> Iterator[tuple[int, int]]:
-    """Every point of an action: the call that was broken off, and the exit code. Ends where no call is left."""
+    """Yield the number of each call of an action, after it failed, and the exit code."""
     at = 1
     while at < 5000:
         bench.start(action)
-        result, fired = bench.broken_off(action, at, mode, error)
+        result, fired = bench.run_with_fault(action, at, mode, error)
         if not fired:
             return
         yield at, result
         at += step
-    raise AssertionError("there is no end to it")
+    raise AssertionError("it doesn't end")
 
 
 def crash(bench: Bench, action: str, mode: int, step: int = 1) -> None:
@@ -127,13 +127,13 @@ def crash(bench: Bench, action: str, mode: int, step: int = 1) -> None:
 def fail(bench: Bench, action: str, mode: int, step: int = 1) -> None:
     for name in ERRORS:
         if mode == BROKEN and name == "EINTR":
-            continue  # a call that is interrupted for ever is repeated for ever
+            continue  # a call that is always interrupted is repeated for ever
         for at, result in points(bench, action, mode, getattr(errno, name), step):
             bench.judge(f"{action} {name} at {at} ({mode})", result, action, dead=mode == BROKEN)
 
 
 def nested(bench: Bench, action: str, step: int, inner: int) -> None:
-    """A crash, then crashes at every point of the recovery from it, then recovery to the end."""
+    """Crash, then crash at every point of the recovery from it, then recover to the end."""
     for at, result in points(bench, action, KILL, step=step):
         shutil.rmtree(bench.master, ignore_errors=True)
         shutil.copytree(bench.root, bench.master, symlinks=True)
@@ -141,7 +141,7 @@ def nested(bench: Bench, action: str, step: int, inner: int) -> None:
         while True:
             shutil.rmtree(bench.root)
             shutil.copytree(bench.master, bench.root, symlinks=True)
-            _, fired = bench.broken_off("recover", again, KILL)
+            _, fired = bench.run_with_fault("recover", again, KILL)
             bench.judge(f"{action} killed at {at}, recovery at {again}", result, action)
             if not fired:
                 break
@@ -152,9 +152,9 @@ Part = tuple[str, Callable[[Bench], None]]
 
 
 def parts(quick: bool) -> dict[str, list[Part]]:
-    """What is run for a shape and a level; the quick part strides over most points."""
+    """Return what is run for each shape and level; `quick` skips most points."""
     wide = 7 if quick else 1
-    found: dict[str, list[Part]] = {}
+    by_label: dict[str, list[Part]] = {}
     for shape in SHAPES:
         for level in LEVELS:
             runs: list[Part] = [("crash in apply", lambda bench: crash(bench, "apply", KILL, 1 + 5 * (wide > 1)))]
@@ -178,8 +178,8 @@ def parts(quick: bool) -> dict[str, list[Part]]:
                 ]
             if not quick:
                 runs += [("crash in the recovery of undo", lambda bench: nested(bench, "undo", 4, 3))]
-            found[f"{shape}/{level}"] = runs
-    return found
+            by_label[f"{shape}/{level}"] = runs
+    return by_label
 
 
 def run(quick: bool, words: Sequence[str] = ()) -> int:
@@ -213,7 +213,7 @@ def main() -> int:
 
 
 def under_shim() -> int:
-    """This program again, with the library before the system's own that counts and breaks off calls; its exit code."""
+    """Run this program again with the library that counts calls and makes them fail. Return its exit code."""
     if not shutil.which("cc"):
         sys.exit("this needs a C compiler (cc), to build tests/faults/shim.c")
     started = time.monotonic()

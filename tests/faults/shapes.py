@@ -1,4 +1,4 @@
-"""The changes that are broken off at every call: what a tree looks like before, and what is to become of it."""
+"""The changes that the rigs make fail at every call: the tree before, and the wanted tree of each shape."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ SHAPES: dict[str, Wanted] = {
         "sub/deep/new": (b"n", 0o755),
     },
 }
-# What is taken back around lines that were added later.
+# This one is undone around lines that were added later.
 SHAPES["lines"] = {"lines": (OLD["lines"][0].replace(b"line 3\n", b"three\n"), 0o644), "n": (b"new n", 0o644)}
 LEVELS = ("none", "batch", "full")
 
 
 def build(root: Path) -> None:
-    """The tree before."""
+    """Make the old tree."""
     shutil.rmtree(root, ignore_errors=True)
     for name, (data, mode) in OLD.items():
         place = root / name
@@ -60,7 +60,7 @@ def build(root: Path) -> None:
 
 
 def edit_by_hand(root: Path, wanted: Wanted) -> None:
-    """Every file that a change touched gets another text; one that it deleted stands there again."""
+    """Write another text to every file that a change touches, also to those that it deletes."""
     for name in wanted:
         if not (root / name).is_dir():
             if (root / name).is_symlink():
@@ -69,31 +69,31 @@ def edit_by_hand(root: Path, wanted: Wanted) -> None:
 
 
 def add_lines(root: Path) -> None:
-    """Lines at the end of the file that only some of whose lines a change touched."""
+    """Add a line to the file of the shape `lines`."""
     with (root / "lines").open("ab") as file:
         file.write(b"by hand\n")
 
 
 def seen(root: str) -> Tree:
-    """The tree as it is, outside the state directory; folders count, so that none is left behind."""
-    found: Tree = {}
+    """Return the tree as it is, without the state directory but with folders, so that none may be left over."""
+    files: Tree = {}
     for place, folders, names in os.walk(root):
         if ".anypatch" in folders:
             folders.remove(".anypatch")
         for name in folders:
-            found[os.path.relpath(f"{place}/{name}", root) + "/"] = (b"", 0)
+            files[os.path.relpath(f"{place}/{name}", root) + "/"] = (b"", 0)
         for name in names:
             path = f"{place}/{name}"
             if os.path.islink(path):
-                found[os.path.relpath(path, root)] = os.fsencode(os.readlink(path)), LINK | 0o777
+                files[os.path.relpath(path, root)] = os.fsencode(os.readlink(path)), LINK | 0o777
                 continue
             with open(path, "rb") as file:
-                found[os.path.relpath(path, root)] = file.read(), os.stat(path).st_mode & 0o7777
-    return found
+                files[os.path.relpath(path, root)] = file.read(), os.stat(path).st_mode & 0o7777
+    return files
 
 
 def strays(root: str) -> list[str]:
-    """What lies in the state directory and should not."""
+    """Return what is in the state directory and shouldn't be."""
     try:
         names = os.listdir(f"{root}/.anypatch")
     except FileNotFoundError:
@@ -102,7 +102,7 @@ def strays(root: str) -> list[str]:
 
 
 def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable[[], None]]:
-    """What is broken off."""
+    """Return the actions that are made to fail."""
 
     def act(work: Callable[[DiskTree], object]) -> Callable[[], None]:
         def acted() -> None:
@@ -129,7 +129,7 @@ def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable
 
 
 def code(action: Callable[[], None]) -> int:
-    """0; 3 where it was refused; 5 where the refusal says that not everything was put back."""
+    """Return 0 if it succeeds, 3 if it is refused, 5 if the refusal says that not everything was put back."""
     try:
         action()
     except Refused as refused:

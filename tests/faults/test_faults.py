@@ -14,7 +14,7 @@ RIG = Path(__file__).parent / "rig.py"
 pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler (cc), to build tests/faults/shim.c")
 
 
-def test_no_call_can_be_broken_off_without_leaving_old_or_new() -> None:
+def test_the_tree_is_old_or_new_whichever_call_fails() -> None:
     done = subprocess.run([sys.executable, str(RIG), "--quick"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [line.split() for line in done.stdout.split("\n") if line.startswith(("crash", "a failing"))]
@@ -22,11 +22,11 @@ def test_no_call_can_be_broken_off_without_leaving_old_or_new() -> None:
 
 
 def test_the_rig_notices_a_protocol_that_is_broken() -> None:
-    """The same rig on a commit that forgets its journal: it must find mixed trees."""
+    """Run it on a commit that writes no journal: it must find mixed trees."""
     script = (
         f"import sys; sys.argv = ['rig', '--quick']; sys.path.insert(0, {str(RIG.parent)!r})\n"
-        "import rig, anypatch.storage.transaction as work\n"
-        "work._write_journal = lambda site, task, job: None\n"
+        "import rig, anypatch.storage.transaction as transaction\n"
+        "transaction._write_journal = lambda storage, task, job: None\n"
         "rig.parts = lambda quick: {'update/none': [('x', lambda bench: rig.crash(bench, 'apply', rig.KILL))]}\n"
         "sys.exit(rig.run(True))\n"
     )

@@ -1,10 +1,10 @@
-"""Somebody swaps a folder, or a file, for a link that leads out, as fast as they can, while it is read and written.
+"""A process exchanges a folder, or a file, and a link that leads out, as fast as it can, while it is read and written.
 
 python tests/faults/toctou.py [--tries 120000]
 
-A third of the tries each on a folder that is swapped, a file that is swapped, and a folder of a deep path; every 20th try
-also writes. An escape is a byte from outside that was read, or a change there. The usual check (resolve the path, compare
-it with the root, open it) goes through the same race first: where it never escapes, the race proves nothing.
+A third of the tries each is on a folder, a file, and a folder in the middle of a path; every 20th try also writes. An
+escape is a byte from outside that was read, or a change there. The usual check (resolve the path, compare it with the
+root, open it) runs the same race first: if that never escapes, the race proves nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from anypatch.storage.tree import DiskTree, Settings, commit
 
 SETTINGS = Settings(durability="none")
 SECRET = b"secret\n"
-# What is read and written, which name on the way is swapped, and for a link to what.
+# What is read and written, which name on the way is exchanged, and the target of the link.
 RACES = {
     "a folder": ("d/a", "d", "outside"),
     "a file": ("e/a", "e/a", "outside/a"),
@@ -54,7 +54,7 @@ def outside(top: Path) -> dict[str, bytes]:
 
 @contextmanager
 def attacked(root: Path, name: str) -> Iterator[None]:
-    """A process that lets a name and a link change places until the end."""
+    """Run a process that exchanges a name and a link again and again."""
     attacker = os.fork()
     if not attacker:
         fd = os.open(root, os.O_RDONLY)
@@ -68,7 +68,7 @@ def attacked(root: Path, name: str) -> Iterator[None]:
 
 
 def usual(root: Path, path: str, _: int) -> str:
-    """How others do it."""
+    """Read a file as others do, after a check of its path."""
     try:
         real = os.path.realpath(root / path)
         if os.path.commonpath((real, root)) != str(root):

@@ -1,4 +1,4 @@
-"""All or nothing: one failing call at every place, for commit and for undo."""
+"""All or nothing: one call fails, at every place, in commit and in undo."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,8 +27,6 @@ from support.disk_trees import (
     undo_change,
 )
 
-# ── faults: one failing call, at every place ─────────────────────────────────────────────────────
-
 # fmt: off
 CALLS = [
     "open", "write", "close", "rename", "link", "unlink", "mkdir", "rmdir", "fchmod", "fstat", "stat", "read",
@@ -41,7 +40,7 @@ ERRORS = [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EPERM, errno.EROFS, errno
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("number", [*ERRORS, 0, -1], ids=[*(errno.errorcode[e] for e in ERRORS), "INT", "INT-late"])
-def test_all_or_nothing_whichever_call_fails(
+def test_commit_is_all_or_nothing_whichever_call_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
 ) -> None:
     if not hasattr(os, call):
@@ -49,7 +48,7 @@ def test_all_or_nothing_whichever_call_fails(
     wanted, changes = tree_and_changes(tmp_path, 0)
     apply(wanted, *changes)
     new = snapshot(wanted)
-    # Every place is interrupted both ways; of the errors each takes every third, and two each place.
+    # Every place is interrupted both ways. Each error is raised at every third place, so each place has two of them.
     first, step = (1 + ERRORS.index(number) % 3, 3) if number > 0 else (1, 1)
     for at in range(first, 10_000, step):
         root, changes = tree_and_changes(tmp_path, at)
@@ -75,7 +74,7 @@ def test_all_or_nothing_whichever_call_fails(
 
 def check_after_fault(root: Path, refused: Refused | None, old: Snapshot, new: Snapshot, signed: bool) -> None:
     if refused is None and not signed:
-        assert snapshot(root) == new  # a key that may not be read is told, and does not stop a change
+        assert snapshot(root) == new  # a key that can't be read doesn't stop a change
     elif refused is None:
         assert snapshot(root) == new
         with DiskTree(str(root)) as tree:
@@ -95,7 +94,9 @@ UNDOING = ["open", "write", "rename", "link", "unlink", "fchmod", "close", "stat
 
 
 @pytest.mark.parametrize(("number", "call"), [*((n, call) for n in (errno.EIO, 0) for call in UNDOING), (-1, "rename")])
-def test_undo_is_all_or_nothing_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int) -> None:
+def test_undo_is_all_or_nothing_whichever_call_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
+) -> None:
     for at in range(2 if number == 0 else 1, 10_000, 2 if number >= 0 else 1):
         root, changes = tree_and_changes(tmp_path, at)
         old = snapshot(root)
@@ -113,7 +114,7 @@ def test_undo_is_all_or_nothing_too(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 except KeyboardInterrupt:
                     outcome = "interrupted"
             assert outcome in ("", "io", "no_receipt", "interrupted")
-            left_folder = call == "rmdir" and fault.fired  # a folder that cannot be removed is no reason to fail
+            left_folder = call == "rmdir" and fault.fired  # a folder that can't be removed isn't a failure
             assert left_folder or snapshot(root) == (new if outcome else old)
             if not fault.fired:
                 break
@@ -135,7 +136,7 @@ def test_short_writes_are_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on FAT: everything works, and a failure puts the bytes back another way."""
+    """As on FAT: everything works, and after a failure the bytes are put back in another way."""
 
     def no_link(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, "no hard links")
@@ -156,7 +157,7 @@ def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert snapshot(root) == old
 
 
-def test_what_cannot_be_put_back_now_is_told_and_recovered_later(
+def test_what_cannot_be_put_back_now_is_reported_and_recovered_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(tmp_path, "a", b"old a")
@@ -166,11 +167,11 @@ def test_what_cannot_be_put_back_now_is_told_and_recovered_later(
     done: list[str] = []
     real = syscalls.exchange
 
-    def exchange(one: int, name: str, other: int, target: str) -> None:
+    def exchange(*names: Any) -> None:
         if done:
             raise OSError(errno.EROFS, "read-only")
-        real(one, name, other, target)
-        done.append(target)
+        real(*names)
+        done.append(names[3])
 
     with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
         patched.setattr(syscalls, "exchange", exchange)
@@ -189,13 +190,13 @@ def test_a_third_file_is_not_overwritten_when_putting_back(tmp_path: Path, monke
     put(tmp_path, "a", b"old a")
     changes = change(tmp_path, "a", b"new a"), change(tmp_path, "b", b"new b")
 
-    def place(one: int, name: str, other: int, target: str) -> None:
+    def rename_noreplace(*_: object) -> None:
         (tmp_path / "other").write_bytes(b"theirs")
         (tmp_path / "other").replace(tmp_path / "a")
         raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched, pytest.raises(Refused) as caught:
-        patched.setattr(syscalls, "rename_noreplace", place)
+        patched.setattr(syscalls, "rename_noreplace", rename_noreplace)
         apply(tmp_path, *changes)
     assert [(p.kind, p.path) for p in caught.value.problems] == [("io", "b"), ("conflict", "a")]
     assert (tmp_path / "a").read_bytes() == b"theirs"
@@ -216,7 +217,7 @@ def test_an_interrupt_while_putting_back_does_not_stop_it(
         seen: list[int] = []
 
         def interrupted(*arguments: object, real: Callable[..., object] = real, **named: object) -> object:
-            # `c` is the last change and stale; the forward way makes fewer calls than these of each sort.
+            # `c` is the last change, and stale: installing makes fewer calls of each sort than these.
             seen.append(1)  # noqa: B023
             if len(seen) not in (3, 5):  # noqa: B023
                 return real(*arguments, **named)

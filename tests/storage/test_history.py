@@ -94,7 +94,7 @@ def test_undo_is_refused_after_edits_by_hand_and_names_them_all(tmp_path: Path) 
         ("stale", path) for path in ("src/a.py", "src/new", "src/gone")
     }
     with DiskTree(str(root)) as tree:
-        assert refusal(lambda: undo(tree)) == ["stale"] * 3, "unless it is asked for"
+        assert refusal(lambda: undo(tree)) == ["stale"] * 3
     assert snapshot(root) == edited
     undo_change(root, force=True)
     assert snapshot(root) == old
@@ -107,7 +107,7 @@ def test_undo_and_redo_name_the_receipt_to_reverse_first(tmp_path: Path) -> None
     second = apply(tmp_path, change(tmp_path, "a", b"2"))
     third = apply(tmp_path, change(tmp_path, "a", None))
 
-    def told(action: Callable[[], object]) -> list[tuple[str, str, str, str]]:
+    def problems_of(action: Callable[[], object]) -> list[tuple[str, str, str, str]]:
         with pytest.raises(Refused) as caught:
             action()
         return [(p.kind, p.path, p.detail, f"{p.advice} {p.command}".strip()) for p in caught.value.problems]
@@ -119,30 +119,34 @@ def test_undo_and_redo_name_the_receipt_to_reverse_first(tmp_path: Path) -> None
     put(tmp_path, "b", b"by hand")
     since = "it was edited"
     for later in (third, second):
-        there = "line 1 of {} was edited after this change"
-        why = f"receipt {later.id} has changed it since" if later is third else there.format("a")
-        assert told(lambda: undo_change(tmp_path, first.id)) == [
+        edited = "line 1 of {} was edited after this change"
+        why = f"receipt {later.id} has changed it since" if later is third else edited.format("a")
+        assert problems_of(lambda: undo_change(tmp_path, first.id)) == [
             ("stale", "a", why, f"Undo that first. Use `anypatch undo {later.id}`."),
-            ("stale", "b", there.format("b"), "Undo it by hand, or force it and lose those edits. --force does so."),
+            ("stale", "b", edited.format("b"), "Undo it by hand, or force it and lose those edits. --force does so."),
         ]
         undo_change(tmp_path, later.id)
     put(tmp_path, "b", b"1")
     undo_change(tmp_path, first.id)
     builds = f"it depends on receipt {first.id}, which has been undone"
-    assert told(lambda: again(second)) == [("stale", "a", builds, f"Redo that first. Use `anypatch redo {first.id}`.")]
-    assert told(lambda: again(third))[0][2] == builds
+    assert problems_of(lambda: again(second)) == [
+        ("stale", "a", builds, f"Redo that first. Use `anypatch redo {first.id}`.")
+    ]
+    assert problems_of(lambda: again(third))[0][2] == builds
     other = apply(tmp_path, change(tmp_path, "a", b"other"))
-    assert told(lambda: again(first))[0][2] == f"receipt {other.id} has changed it since"
+    assert problems_of(lambda: again(first))[0][2] == f"receipt {other.id} has changed it since"
     last = apply(tmp_path, change(tmp_path, "a", b"last"))
     undo_change(tmp_path, last.id)
     put(tmp_path, "a", b"by hand")
-    assert ("a", since, "Make the edit again by hand.") not in [problem[1:] for problem in told(lambda: again(last))]
+    assert ("a", since, "Make the edit again by hand.") not in [
+        problem[1:] for problem in problems_of(lambda: again(last))
+    ]
     put(tmp_path, "c", b"0")
     stands = apply(tmp_path, change(tmp_path, "c", b"1"))
     undone = apply(tmp_path, change(tmp_path, "c", b"2"))
     undo_change(tmp_path, undone.id)
     put(tmp_path, "c", b"by hand")
-    assert told(lambda: again(undone)) == [("stale", "c", since, "Make the edit again by hand.")], stands
+    assert problems_of(lambda: again(undone)) == [("stale", "c", since, "Make the edit again by hand.")], stands
 
 
 def test_undo_of_a_file_that_became_a_folder(tmp_path: Path) -> None:
@@ -206,7 +210,7 @@ def test_a_receipt_whose_saved_file_was_changed_is_not_undone(tmp_path: Path) ->
     assert (tmp_path / "a").read_bytes() == b"new"
 
 
-def test_undo_of_a_link_that_somebody_else_made_again(tmp_path: Path) -> None:
+def test_undo_of_a_link_that_exists_again(tmp_path: Path) -> None:
     put(tmp_path, "real", b"x\n")
     (tmp_path / "link").symlink_to("real")
     apply(tmp_path, FileChange("link", File(b"real", LINK | 0o777), None), FileChange("a", None, File(b"real")))
@@ -225,7 +229,7 @@ def test_a_forced_undo_after_a_crash_left_a_draft(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == OLD
     with DiskTree(str(tmp_path)) as tree:
         redo(tree)
-    assert (tmp_path / "a").read_bytes() == THEIRS, "what was taken back is what is made again"
+    assert (tmp_path / "a").read_bytes() == THEIRS, "redo restores what the undo replaced"
 
 
 def test_undo_names_a_file_that_cannot_be_read(tmp_path: Path) -> None:
@@ -363,10 +367,10 @@ def test_an_undo_that_is_made_but_not_synced(tmp_path: Path, monkeypatch: pytest
     real = os.rename
     last = "*.undone" if not undone else "2*[0-9]"
 
-    def rename(one: str, other: str, **named: int) -> None:
+    def rename(source: str, target: str, **named: int) -> None:
         if list((tmp_path / ".anypatch").glob(last)):
             raise OSError(errno.EROFS, "read-only")
-        real(one, other, **named)
+        real(source, target, **named)
 
     def sync_all(*_: object) -> None:
         if list((tmp_path / ".anypatch").glob(last)):
@@ -379,9 +383,9 @@ def test_an_undo_that_is_made_but_not_synced(tmp_path: Path, monkeypatch: pytest
             redo(tree)
         else:
             undo(tree)
-    told = caught.value.problems[1]
-    assert told.kind == "unsettled" and ("was redone" if undone else "was undone") in told.detail
-    assert f"anypatch {'undo' if undone else 'redo'} 2" in told.command
+    problem = caught.value.problems[1]
+    assert problem.kind == "unsettled" and ("was redone" if undone else "was undone") in problem.detail
+    assert f"anypatch {'undo' if undone else 'redo'} 2" in problem.command
 
 
 @pytest.mark.parametrize("level", get_args(Durability))
@@ -472,7 +476,7 @@ def test_show_says_what_is_not_known_any_more(tree: Path) -> None:
     assert shown.ok and shown.changes == () and [note.path for note in shown.notes] == ["f.txt"]
 
 
-def test_show_where_no_receipt_is_left_or_the_disk_fails(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_show_without_a_receipt_or_if_the_disk_fails(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made(tree, SECOND)
 
     def broken(*_: object) -> None:
@@ -527,7 +531,7 @@ def test_recovery_finishes_an_undo_or_redo(tmp_path: Path, way: str, here: bytes
 
 @pytest.mark.parametrize("step", ["linked", "moved away", "moved in"])
 def test_recovery_finishes_an_undo_without_exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    """An undo was broken off between the steps that take the place of an exchange."""
+    """An undo was interrupted between the steps that replace an exchange."""
 
     def unknown(*_: object) -> None:
         raise OSError(errno.EINVAL, "no such flag")
@@ -561,7 +565,7 @@ def test_recovery_is_synced_before_the_journal_is_removed(tmp_path: Path, events
     assert events == ["exchange a", "fsync root", "fsync tx", "unlink manifest", "unlink 0"], "the journal goes first"
 
 
-def test_another_home_learns_who_can_recover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_key_the_advice_names_who_can_recover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = tmp_path / "tree"
     root.mkdir()
     interrupt(root, monkeypatch)
@@ -587,7 +591,7 @@ def test_another_home_learns_who_can_recover(tmp_path: Path, monkeypatch: pytest
 
 
 def forge(folder: Path, path: str, signer: bytes, old: bytes = b"planted", new: bytes | None = None) -> None:
-    """A journal that claims to have displaced `old` at `path`."""
+    """Write a journal that claims to have displaced `old` at `path`."""
     entry = Entry(0, path, digest(old), digest(new) if new is not None else "", 0o644, 0o644 if new is not None else 0)
     journal = Manifest("20990101-000000-0000", 0.0, "chunk", "", "", (), (entry,))
     put(folder, "manifest", to_bytes(journal, signer))
@@ -625,4 +629,4 @@ def test_a_planted_journal_makes_recovery_write_nothing(tmp_path: Path, place: s
     forge(tmp_path / ".anypatch" / place, "new.txt", load_key(make=True))
     if not place.startswith("redo"):
         assert anypatch.recover(tmp_path).ok
-        assert (tmp_path / "new.txt").read_bytes() == b"planted", "the same journal, signed, is one of ours"
+        assert (tmp_path / "new.txt").read_bytes() == b"planted", "the same journal is used if it is signed"

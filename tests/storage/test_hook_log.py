@@ -1,4 +1,4 @@
-"""The log of what hooks have done: appended to, begun anew when it is long, read whatever stands in it."""
+"""The log of hooks: lines are added, a new log is begun when it is long, and broken lines are skipped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_newest_first(tmp_path: Path) -> None:
     assert (tmp_path / ".anypatch" / ".gitignore").read_bytes() == b"*\n"
 
 
-def test_broken_lines_are_passed_over(tmp_path: Path) -> None:
+def test_broken_lines_are_skipped(tmp_path: Path) -> None:
     hook_log.add(str(tmp_path), {"tool": "Edit"})
     log(tmp_path).write_bytes(b'{"tool"\n[1]\n' + log(tmp_path).read_bytes())
     assert hook_log.entries(str(tmp_path)) == [{"tool": "Edit"}]
@@ -33,7 +33,7 @@ def test_a_state_without_a_log(tmp_path: Path) -> None:
     assert hook_log.entries(str(tmp_path)) == []
 
 
-def test_a_long_log_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_log_is_begun_when_it_is_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hook_log, "_MAX_BYTES", 100)
     hook_log.add(str(tmp_path), {"tool": "x" * 100})
     assert hook_log.entries(str(tmp_path)) == []

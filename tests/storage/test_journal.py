@@ -46,20 +46,22 @@ def test_journals_of_this_version_stay_readable(tmp_path: Path) -> None:
 
 
 def test_a_journal_of_0_1_says_in_its_description_that_it_is_partial() -> None:
-    """Journals had no field for it: the description began with "in part"."""
+    """The description began with "in part"."""
     key, head = b"k" * 32, journal.Manifest("20990101-000000-0000", 0.0, "chunk", "", "", (), ())
-    for said, kept, partial in (
+    for description, kept, partial in (
         ("in part", "", True),
         ("in part: Say it: in German", "Say it: in German", True),
         ("in part, the tax", "in part, the tax", False),
         ("", "", False),
     ):
         data = (
-            journal.to_bytes(head._replace(description=said), key).partition(b"\n")[2].replace(b',"partial":false', b"")
+            journal.to_bytes(head._replace(description=description), key)
+            .partition(b"\n")[2]
+            .replace(b',"partial":false', b"")
         )
         found = journal.from_bytes(f"anypatch journal 2 {journal.sign(data, key)}\n".encode() + data, key)
         assert (found.description, found.partial) == (kept, partial)
-        now = head._replace(description=said, partial=partial)
+        now = head._replace(description=description, partial=partial)
         assert journal.from_bytes(journal.to_bytes(now, key), key) == now
 
 
@@ -85,7 +87,7 @@ def test_the_key_is_made_once_and_only_the_user_can_read_it(tmp_path: Path, monk
     assert len(made) == 32 and journal.load_key(make=True) == journal.load_key(make=False) == made
     assert place.stat().st_mode & 0o777 == 0o600 and os.listdir(place.parent) == [".anypatch"]
     place.chmod(0o666)
-    assert journal.load_key(make=True) == b"", "others could have put it there"
+    assert journal.load_key(make=True) == b"", "others could have written it"
     place.chmod(0o600)
     place.write_bytes(b"short")
     assert journal.load_key(make=True) == b""
@@ -94,13 +96,13 @@ def test_the_key_is_made_once_and_only_the_user_can_read_it(tmp_path: Path, monk
     assert journal.load_key(make=True) == b""
 
 
-def test_the_key_of_somebody_else_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_of_another_user_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     made = journal.load_key(make=True)
     place = tmp_path / "anypatch/.anypatch"
     if not os.geteuid():
         os.chown(place, 1234, -1)
-        assert journal.load_key(make=False) == made, "root reads what it likes"
+        assert journal.load_key(make=False) == made, "root may read it"
     own = place.stat().st_uid
     monkeypatch.setattr(os, "geteuid", lambda: own)
     assert journal.load_key(make=False) == made

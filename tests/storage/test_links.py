@@ -21,7 +21,7 @@ def begin(*sections: str) -> str:
 
 
 def deletions_of(path: str) -> list[str]:
-    """The same deletion in every format that has one."""
+    """Return the deletion of a path in every format that has one."""
     return [
         begin(f"*** Delete File: {path}\n"),
         f"diff --git a/{path} b/{path}\ndeleted file mode 100644\n",

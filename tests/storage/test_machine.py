@@ -1,4 +1,4 @@
-"""Apply, undo, redo, edits by hand, crashes and recovery in any order, against a dictionary that says what must be there."""
+"""Apply, undo, redo, edits by hand, crashes and recovery in any order, compared with a dictionary of the files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from anypatch.model import File, FileChange
 from anypatch.problems import Refused
 from anypatch.storage import syscalls
-from anypatch.storage.tree import DiskTree, Settings, commit, recover, redo, undo
+from anypatch.storage.tree import DiskTree, Settings, commit, receipts, recover, redo, undo
 
 PATHS = ("a", "b", "d/a", "d/e/f")
 TEXTS = st.sampled_from([b"", b"x\n", b"y\n", b"x\ny\n"])
@@ -30,14 +30,14 @@ class Death(BaseException):
 
 
 class Receipt:
-    """What the dictionary knows of a change."""
+    """A change of the dictionary."""
 
     def __init__(self, name: str, before: dict[str, bytes | None], after: dict[str, bytes | None]) -> None:
         self.name, self.before, self.after, self.undone = name, before, after, False
 
 
 class Machine(RuleBasedStateMachine):
-    """A tree on disk beside a dictionary."""
+    """A tree on disk, and a dictionary of what it must hold."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,9 +60,9 @@ class Machine(RuleBasedStateMachine):
         }
 
     def put(self, wanted: dict[str, bytes | None]) -> Files:
-        """The files with some of them changed."""
-        found = {**self.files, **{path: data for path, data in wanted.items() if data is not None}}
-        return {path: data for path, data in found.items() if wanted.get(path, b"") is not None}
+        """Return the files after some of them have changed."""
+        files = {**self.files, **{path: data for path, data in wanted.items() if data is not None}}
+        return {path: data for path, data in files.items() if wanted.get(path, b"") is not None}
 
     def change(self, tree: DiskTree, wanted: dict[str, bytes | None]) -> str:
         changes = tuple(
@@ -82,8 +82,8 @@ class Machine(RuleBasedStateMachine):
             kept = ({path: side[path] for path in changed} for side in (before, wanted))
             self.receipts.append(Receipt(name, *kept))
 
-    def turn(self, receipt: Receipt | None, act: Callable[[DiskTree], object], undone: bool) -> None:
-        """Undo or redo: only where every file is as the receipt left it."""
+    def reverse(self, receipt: Receipt | None, act: Callable[[DiskTree], object], undone: bool) -> None:
+        """Undo or redo, which is allowed only if every file is as the receipt left it."""
         goal = (receipt.before if undone else receipt.after) if receipt else {}
         now = (receipt.after if undone else receipt.before) if receipt else {}
         allowed = receipt is not None and all(self.files.get(path) == data for path, data in now.items())
@@ -99,14 +99,20 @@ class Machine(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        last = next((receipt for receipt in reversed(self.receipts) if not receipt.undone), None)
-        self.turn(last, undo, undone=True)
+        self.reverse(self.to_undo(), undo, undone=True)
 
     @rule()
     def redo(self) -> None:
-        standing = max((receipt.name for receipt in self.receipts if not receipt.undone), default="")
-        behind = [receipt for receipt in self.receipts if receipt.undone and receipt.name > standing]
-        self.turn(behind[0] if behind else None, redo, undone=False)
+        self.reverse(self.to_redo(), redo, undone=False)
+
+    def to_undo(self) -> Receipt | None:
+        return next((receipt for receipt in reversed(self.receipts) if not receipt.undone), None)
+
+    def to_redo(self) -> Receipt | None:
+        last = self.to_undo()
+        return next(
+            (receipt for receipt in self.receipts if receipt.undone and (not last or receipt.name > last.name)), None
+        )
 
     @rule(path=st.sampled_from(PATHS), data=st.none() | TEXTS)
     def by_hand(self, path: str, data: bytes | None) -> None:
@@ -120,7 +126,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(wanted=WANTED, at=st.integers(1, 60), what=st.sampled_from(("apply", "undo", "redo")))
     def crash(self, wanted: dict[str, bytes | None], at: int, what: str) -> None:
-        """Die at the n-th call of a change; then recover: as before, or as after, and nothing in between."""
+        """Die at the n-th call of a change, then recover: the files are as before or as after."""
         count = [0]
 
         def deadly(real: Callable[..., object]) -> Callable[..., object]:
@@ -157,19 +163,14 @@ class Machine(RuleBasedStateMachine):
         self.settle(died, wanted, what)
 
     def settle(self, died: bool, wanted: dict[str, bytes | None], what: str) -> None:
-        """Which of the allowed trees is there now, and what the receipts are."""
-        from anypatch.storage.tree import receipts
-
-        found = self.on_disk()
-        last = next((receipt for receipt in reversed(self.receipts) if not receipt.undone), None)
-        standing = last.name if last else ""
-        behind = [receipt for receipt in self.receipts if receipt.undone and receipt.name > standing]
+        """Check that the files are one of the two states, and follow the receipts."""
+        files, undone, redone = self.on_disk(), self.to_undo(), self.to_redo()
         goals = {
-            "apply": self.put(wanted),
-            "undo": self.put(last.before) if last else self.files,
-            "redo": self.put(behind[0].after) if behind else self.files,
+            "apply": wanted,
+            "undo": undone.before if undone else {},
+            "redo": redone.after if redone else {},
         }
-        assert found in (self.files, goals[what]), (what, died)
+        assert files in (self.files, self.put(goals[what])), (what, died)
         with self.tree() as tree:
             known = {receipt.id: receipt for receipt in receipts(tree)}
         for name in sorted(known.keys() - {receipt.name for receipt in self.receipts}):
@@ -178,7 +179,7 @@ class Machine(RuleBasedStateMachine):
             self.receipts.append(Receipt(name, *sides))
         for receipt in self.receipts:
             receipt.undone = known[receipt.name].undone
-        self.files = found
+        self.files = files
 
     @invariant()
     def the_tree_is_what_it_must_be(self) -> None:

@@ -127,13 +127,13 @@ def test_a_mode_that_the_change_set_is_undone_unless_it_was_changed_again(tree: 
 @pytest.mark.parametrize("spoil", ["gone", "cut", "other", "binary"])
 def test_undo_is_refused_without_usable_spans(tree: Path, spoil: str) -> None:
     made(tree, SECOND)
-    (kept,) = (tree / ".anypatch").glob("2*/kept")
+    (spans,) = (tree / ".anypatch").glob("2*/kept")
     if spoil == "gone":
-        kept.unlink()
+        spans.unlink()
     elif spoil == "cut":
-        kept.write_bytes(b"what")
+        spans.write_bytes(b"what")
     elif spoil == "other":
-        kept.write_bytes(kept.read_bytes().replace(b"D", b"X"))
+        spans.write_bytes(spans.read_bytes().replace(b"D", b"X"))
     (tree / "f.txt").write_text("\0\1\2\n" * 50 + text(tree) if spoil == "binary" else text(tree) + "more\n")
     before = text(tree)
     (problem,) = anypatch.undo(tree).problems
@@ -152,11 +152,11 @@ def test_spans_are_small_and_can_be_read_back() -> None:
     before, after = b"x" * 1000 + b"one" + b"y" * 1000, b"x" * 1000 + b"three" + b"y" * 1000
     data = spans_to_bytes([(0, before, after), (7, b"", b"new\n"), (8, b"aa", b"aaa")])
     assert len(data) < 100
-    kept = spans_from_bytes(data)
-    assert [one.middle for one in kept.values()] == [b"thre", b"new\n", b"a"] and list(kept) == [0, 7, 8]
+    spans = spans_from_bytes(data)
+    assert [span.middle for span in spans.values()] == [b"thre", b"new\n", b"a"] and list(spans) == [0, 7, 8]
 
-    assert kept[0].new_text(before, digest(after)) == after and kept[0].new_text(before, digest(before)) is None
-    assert kept[8].new_text(b"aa", digest(b"aaa")) == b"aaa" and kept[8] == Span(2, 0, b"a")
+    assert spans[0].new_text(before, digest(after)) == after and spans[0].new_text(before, digest(before)) is None
+    assert spans[8].new_text(b"aa", digest(b"aaa")) == b"aaa" and spans[8] == Span(2, 0, b"a")
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_undo_around(changed: bytes, before: bytes, now: bytes, wanted: object) 
 def test_a_failing_call_never_loses_the_edit_by_hand(
     tmp_path: Path, call: str, late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A call that fails, before or behind what it does: the edit made by hand is never lost."""
+    """Whichever call fails, before or after it has done its work."""
     mine = "0\n"
     for at in range(1, 60):
         tree = tmp_path / str(at)

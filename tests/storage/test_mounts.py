@@ -32,7 +32,7 @@ Lock = Callable[[Path], None]
 
 @pytest.fixture
 def mounted() -> Iterator[Lock]:
-    """Make a folder a mount of its own; where that isn't possible, the test is skipped."""
+    """Make a folder a mount of its own; skip the test if that isn't possible."""
     found: list[Path] = []
 
     def mount(place: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_folder_that_has_become_a_mount_is_named_and_left(
 def test_rolling_back_skips_a_path_that_never_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_only: Lock
 ) -> None:
-    """As if the folder had become read-only just after it was looked at."""
+    """As if the folder had become read-only just after it was checked."""
     monkeypatch.setattr(transaction, "check_writable", lambda *_: None)
     for path in ("a.txt", "locked/b.txt", "z.txt"):
         put(tmp_path, path, b"old\n")

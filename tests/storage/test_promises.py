@@ -1,4 +1,4 @@
-"""Promises of docs/guarantees.md over every shape and format: a last file that fails, undo to the bit, metadata."""
+"""The promises of docs/guarantees.md, for every shape and format: a last file that fails, exact undo, metadata."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from shapes import OLD, SHAPES
 
 ROOT = os.geteuid() == 0
 ACCESS = "system.posix_acl_access"
-# Owner and group may read and write, user 1234 may read, the mask lets both.
+# Owner and group may read and write, user 1234 may read.
 LIST = struct.pack("<I", 2) + b"".join(
     struct.pack("<HHI", tag, rights, who) for tag, rights, who in (
         (1, 6, 0xFFFFFFFF), (2, 4, 1234), (4, 6, 0xFFFFFFFF), (16, 6, 0xFFFFFFFF), (32, 0, 0xFFFFFFFF),
@@ -40,12 +40,12 @@ FILES = {
 }
 LAST = "d9/f9.py"
 FORMATS = [known.name for known in api.formats()]
-# These hold all of a file: what stands there is overwritten, what is gone is made.
+# These contain whole files: an existing one is overwritten, a missing one is created.
 WHOLE = ("whole-file",)
 
 
 def patch_of(name: str) -> str:
-    """A line of ten files changed, the last file last."""
+    """Return a patch that changes a line in each of ten files."""
     changes = tuple(
         FileChange(path, File(text.encode()), File(text.replace("old", "new").encode())) for path, text in FILES.items()
     )
@@ -88,7 +88,7 @@ def test_nothing_changes_when_the_last_of_ten_files_fails(tree: Path, name: Form
 
 @contextmanager
 def obeying_modes() -> Iterator[None]:
-    """As if we were not root: without the right to write where modes forbid it."""
+    """Act as if we were not root: drop the right to write where modes forbid it."""
     head = struct.pack("<Ii", 0x20080522, 0)
     rights = ctypes.create_string_buffer(24)
     library = ctypes.CDLL(None, use_errno=True)
@@ -115,28 +115,28 @@ def test_nothing_changes_when_the_last_folder_is_read_only(tree: Path, name: For
     assert anypatch.apply(patch, tree, format=name).ok
 
 
-# ── undo gives back the very files ───────────────────────────────────────────────────────────────
+# ── undo restores the very same files ───────────────────────────────────────────────────────────────
 
-Fact = tuple[bytes, int, int, int, int, int, dict[str, bytes]]
+Facts = tuple[bytes, int, int, int, int, int, dict[str, bytes]]
 
 
 def attributes(place: Path) -> dict[str, bytes]:
     return {name: os.getxattr(place, name) for name in os.listxattr(place)}
 
 
-def facts(root: Path) -> dict[str, Fact]:
-    """Of every file: bytes, inode, mode, owner, group, time, attributes and access list."""
-    found = {}
+def metadata(root: Path) -> dict[str, Facts]:
+    """Return bytes, inode, mode, owner, group, time and attributes of every file, access lists among them."""
+    files = {}
     for place in sorted(root.rglob("*")):
         if place.is_file() and ".anypatch" not in place.parts:
-            told = place.stat()
-            kept = told.st_ino, told.st_mode, told.st_uid, told.st_gid, told.st_mtime_ns
-            found[str(place.relative_to(root))] = (place.read_bytes(), *kept, attributes(place))
-    return found
+            status = place.stat()
+            kept = status.st_ino, status.st_mode, status.st_uid, status.st_gid, status.st_mtime_ns
+            files[str(place.relative_to(root))] = (place.read_bytes(), *kept, attributes(place))
+    return files
 
 
-def dressed(root: Path) -> None:
-    """The tree of the shapes, each file with an owner, an attribute, an access list and a time of its own."""
+def make_tree(root: Path) -> None:
+    """Make the tree of the shapes; each file has an owner, an attribute, an access list and a time of its own."""
     for number, (path, (data, mode)) in enumerate(OLD.items()):
         place = put(root, path, data, mode)
         os.setxattr(place, "user.note", b"kept %d" % number)
@@ -152,28 +152,28 @@ def shape_of(root: Path, name: str) -> list[FileChange]:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_undo_gives_back_bytes_inode_mode_owner_time_and_attributes(tmp_path: Path, name: str) -> None:
-    dressed(tmp_path)
-    before, folders = facts(tmp_path), snapshot(tmp_path)
+def test_undo_restores_bytes_inode_mode_owner_time_and_attributes(tmp_path: Path, name: str) -> None:
+    make_tree(tmp_path)
+    before, folders = metadata(tmp_path), snapshot(tmp_path)
     apply(tmp_path, *shape_of(tmp_path, name))
-    after = facts(tmp_path)
+    after = metadata(tmp_path)
     assert after != before
     undo_change(tmp_path)
-    assert facts(tmp_path) == before and snapshot(tmp_path) == folders
-    assert anypatch.redo(tmp_path).ok and facts(tmp_path) == after
+    assert metadata(tmp_path) == before and snapshot(tmp_path) == folders
+    assert anypatch.redo(tmp_path).ok and metadata(tmp_path) == after
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_undo_is_refused_where_any_file_was_edited_since(tmp_path: Path, name: str) -> None:
-    dressed(tmp_path)
+    make_tree(tmp_path)
     for path in SHAPES[name]:
         apply(tmp_path, *shape_of(tmp_path, name))
-        # A folder that took its place cannot be edited, and to write to a link is to edit what it leads to.
+        # A folder in its place can't be edited, and writing to a link edits its target.
         if not (tmp_path / path).is_dir() and not (tmp_path / path).is_symlink():
             put(tmp_path, path, b"by hand")
-            edited = facts(tmp_path)
+            edited = metadata(tmp_path)
             assert refusal(lambda: undo_change(tmp_path)) == ["stale"]
-            assert facts(tmp_path) == edited
+            assert metadata(tmp_path) == edited
         assert anypatch.undo(tmp_path, force=True).ok
 
 
@@ -182,14 +182,14 @@ def test_undo_is_refused_where_any_file_was_edited_since(tmp_path: Path, name: s
 
 @pytest.mark.parametrize("path", OLD)
 def test_an_edit_keeps_mode_owner_attributes_and_line_ends(tmp_path: Path, path: str) -> None:
-    dressed(tmp_path)
-    data, _, mode, *owner, _, kept = facts(tmp_path)[path]
+    make_tree(tmp_path)
+    data, _, mode, *owner, _, kept = metadata(tmp_path)[path]
     if b"old" not in data:
-        return  # a link: what it leads to is edited, not the link
+        return  # a link: its target is edited, not the link
     apply(tmp_path, change(tmp_path, path, data.replace(b"old", b"new")))
-    new, _, new_mode, *new_owner, time, new_kept = facts(tmp_path)[path]
+    new, _, new_mode, *new_owner, time, new_kept = metadata(tmp_path)[path]
     assert (new, new_mode, new_owner, new_kept) == (data.replace(b"old", b"new"), mode, owner, kept)
-    assert time > 10**18 + 100, "the time of an edit is its own"
+    assert time > 10**18 + 100, "an edit sets the time"
 
 
 @pytest.mark.skipif(not ROOT, reason="only root gives files away")
@@ -200,7 +200,7 @@ def test_an_edit_drops_setuid_and_capabilities(tmp_path: Path, mode: int) -> Non
     place.chmod(mode)
     os.setxattr(place, "security.capability", struct.pack("<IIIII", 0x02000001, 1024, 0, 0, 0))
     apply(tmp_path, change(tmp_path, "a", b"new\n"))
-    told = place.stat()
-    assert (told.st_mode & 0o7777, told.st_uid, attributes(place)) == (0o755, 1234, {})
+    status = place.stat()
+    assert (status.st_mode & 0o7777, status.st_uid, attributes(place)) == (0o755, 1234, {})
     undo_change(tmp_path)
     assert place.stat().st_mode & 0o7777 == mode and "security.capability" in attributes(place)

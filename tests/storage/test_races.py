@@ -1,4 +1,4 @@
-"""Others who write, at every window and in a race: no update is lost, and no path leads out."""
+"""Other processes write at the same time: no update is lost, and no path leads out of the root."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def by_rename(place: Path) -> None:
 def test_an_edit_in_any_window_is_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Path], None], name: str
 ) -> None:
-    """Right before the n-th call somebody edits another line of a file: theirs is there in the end, ours if it says so."""
+    """Right before the n-th call somebody edits another line of a file: their edit stays, ours is there if it succeeds."""
     outcomes = set()
     for at in range(1, 1000):
         root = tmp_path / str(at)
@@ -76,7 +76,7 @@ def test_an_edit_in_any_window_is_not_lost(
 
 
 def test_a_folder_that_turns_into_a_link_and_back(tmp_path: Path) -> None:
-    """Somebody swaps a folder for a link that leads out, as fast as they can, while files in it are read and written."""
+    """A process exchanges a folder and a link that leads out, as fast as it can, while files in it are read and written."""
     root, outside = tmp_path / "root", tmp_path / "outside"
     put(root, "d/a", b"inside\n")
     put(outside, "a", b"secret\n")

@@ -153,7 +153,7 @@ def test_new_files_in_a_folder_of_another_group(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(os, "fchown", lambda fd, user, group: given.append((user, group)))
     monkeypatch.setattr(os, "fstat", fstat)
     apply(tmp_path, *edits)
-    assert given == [(-1, 4321)] * 2, "also where the folder is still to be made, and will hand it on"
+    assert given == [(-1, 4321)] * 2, "also if the folder is still to be made"
 
 
 def test_a_security_label_that_may_not_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,7 +208,7 @@ LISTS = [
 @pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
 @pytest.mark.parametrize("rules", LISTS, ids=["user", "group", "no mask", "none"])
 def test_a_new_file_has_the_rights_that_the_kernel_would_give_it(tmp_path: Path, rules: bytes, umask: int) -> None:
-    """The kernel tells how: files made there by hand, and folders above them, must have the same rights."""
+    """Files and folders that are made there by hand have the same rights."""
     if rules:
         os.setxattr(tmp_path, DEFAULT, rules)
     put(tmp_path, "old", b"x", 0o640)
@@ -223,7 +223,7 @@ def test_a_new_file_has_the_rights_that_the_kernel_would_give_it(tmp_path: Path,
             os.close(os.open(tmp_path / "made" / name, os.O_CREAT | os.O_WRONLY, mode))
     finally:
         os.umask(before)
-    assert rights(tmp_path / "old") == (0o640, b""), "what is only edited gets nothing from the folder"
+    assert rights(tmp_path / "old") == (0o640, b""), "an edited file inherits nothing"
     assert rights(tmp_path / "plain") == rights(tmp_path / "made/plain")
     assert rights(tmp_path / "below/run") == rights(tmp_path / "made/run")
     assert rights(tmp_path / "below") == rights(tmp_path / "made")
@@ -252,7 +252,7 @@ def test_systems_without_access_lists_and_lists_that_cannot_be_read(
     with monkeypatch.context() as patched:
         patched.setattr(os, call, none)
         apply(tmp_path, edit, change(tmp_path, "all", b"x", 0o666))
-    assert (tmp_path / "all").stat().st_mode & 0o777 == 0o666, "a mode of one's own is exact"
+    assert (tmp_path / "all").stat().st_mode & 0o777 == 0o666, "any other mode is exact"
     undo_change(tmp_path)
     monkeypatch.delattr(os, call)
     apply(tmp_path, edit)

@@ -125,7 +125,7 @@ def test_a_lock_that_is_held_is_waited_for_then_reported(tmp_path: Path) -> None
         short = Settings(lock_timeout=0.05)
         assert kinds_of(anypatch.apply(HUNKS, tmp_path, settings=short)) == ["locked"]
         assert kinds_of(anypatch.undo(tmp_path, settings=short)) == ["locked"]
-        assert anypatch.preview(HUNKS, tmp_path, settings=short).ok, "looking needs no lock"
+        assert anypatch.preview(HUNKS, tmp_path, settings=short).ok, "reading needs no lock"
         run = [PROGRAM, "apply", "--root", str(tmp_path), "--lock-timeout", "0.1"]
         done = subprocess.run(run, input=HUNKS, capture_output=True, text=True, check=False)
         assert done.returncode == 3 and "another process" in done.stderr
@@ -165,7 +165,7 @@ def test_a_user_without_a_name_has_a_number() -> None:
     assert user(0) == f"{pwd.getpwuid(0).pw_name} (uid 0)" and user(4_000_000_001) == "uid 4000000001"
 
 
-def test_another_user_learns_who_owns_the_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_advice_names_the_owner_of_the_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupt(tmp_path, monkeypatch)
     me, real = os.geteuid(), os.open
 
@@ -241,7 +241,7 @@ def test_ids_increase_when_the_clock_goes_back() -> None:
     assert state.new_id([last], 0) == "20261115-214403-3f2a"
     assert state.new_id([last], 4e9) > last.id
     same = last._replace(id=state._id(int(1.5 * 65536)))
-    assert state.new_id([same], 1.5) > same.id, "nor does the clock have to move"
+    assert state.new_id([same], 1.5) > same.id, "or doesn't move"
     full = last._replace(id="20261115-214403-fff5")
     first = state._id(0)
     assert state.new_id([full], 0) == first
@@ -279,15 +279,15 @@ def test_receipts_are_removed_if_all_together_are_too_large(tmp_path: Path, monk
 
 def test_what_cannot_be_pruned_now_is_pruned_later(tmp_path: Path) -> None:
     put(tmp_path, "a", b"0")
-    one = Settings(keep=1)
-    apply(tmp_path, change(tmp_path, "a", b"1"), settings=one)
+    keep_one = Settings(keep=1)
+    apply(tmp_path, change(tmp_path, "a", b"1"), settings=keep_one)
     (kept,) = (tmp_path / ".anypatch").glob("2*")
     (kept / "folder").mkdir()
     for text in (b"2", b"3"):
-        apply(tmp_path, change(tmp_path, "a", text), settings=one)
+        apply(tmp_path, change(tmp_path, "a", text), settings=keep_one)
     assert len(list((tmp_path / ".anypatch").glob("2*"))) == 2
     (kept / "folder").rmdir()
-    apply(tmp_path, change(tmp_path, "a", b"4"), settings=one)
+    apply(tmp_path, change(tmp_path, "a", b"4"), settings=keep_one)
     assert len(list((tmp_path / ".anypatch").glob("2*"))) == 1
 
 

@@ -9,6 +9,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ SLOT = ".anypatch-ID-0"
 
 @pytest.fixture
 def job(tmp_path: Path) -> Iterator[swap.Job]:
-    """A root and a transaction's folder, empty."""
+    """An empty root and an empty folder for slots."""
     (tmp_path / "root").mkdir()
     (tmp_path / "tx").mkdir()
     folders = Folders(str(tmp_path / "root"))
@@ -54,8 +55,8 @@ def job(tmp_path: Path) -> Iterator[swap.Job]:
     folders.close()
 
 
-def lay_out(tmp_path: Path, here: bytes | None, there: bytes | None, slot: str = "0", path: str = "a") -> None:
-    for place, data in ((tmp_path / "root" / path, here), (tmp_path / "tx" / slot, there)):
+def lay_out(tmp_path: Path, here: bytes | None, saved: bytes | None, slot: str = "0", path: str = "a") -> None:
+    for place, data in ((tmp_path / "root" / path, here), (tmp_path / "tx" / slot, saved)):
         if data is not None:
             put(place.parent, place.name, data)
 
@@ -84,15 +85,15 @@ def contents(tmp_path: Path) -> tuple[bytes | None, bytes | None]:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "here", "there", "wanted"),
+    ("old", "new", "here", "slot", "wanted"),
     [
         (OLD, NEW, OLD, NEW, (OLD, NEW)),  # not exchanged
         (OLD, NEW, NEW, OLD, (OLD, NEW)),  # exchanged
-        (OLD, NEW, NEW, THEIRS, (THEIRS, NEW)),  # exchanged with somebody else's: theirs goes back
-        (OLD, NEW, THEIRS, NEW, (THEIRS, NEW)),  # they came before us
+        (OLD, NEW, NEW, THEIRS, (THEIRS, NEW)),  # exchanged with a file of theirs, which goes back
+        (OLD, NEW, THEIRS, NEW, (THEIRS, NEW)),  # they replaced it before us
         (OLD, NEW, None, NEW, (None, NEW)),
         (OLD, NEW, None, OLD, (OLD, None)),  # they removed ours
-        (OLD, NEW, OLD, None, (OLD, None)),  # the slot is cleared already
+        (OLD, NEW, OLD, None, (OLD, None)),  # the slot is already cleared
         (None, NEW, NEW, None, (None, NEW)),
         (None, NEW, None, NEW, (None, NEW)),
         (None, NEW, None, None, (None, None)),
@@ -104,17 +105,17 @@ def contents(tmp_path: Path) -> tuple[bytes | None, bytes | None]:
     ],
 )
 def test_restore(
-    tmp_path: Path, job: swap.Job, old: bytes, new: bytes, here: bytes, there: bytes, wanted: object
+    tmp_path: Path, job: swap.Job, old: bytes, new: bytes, here: bytes, slot: bytes, wanted: object
 ) -> None:
     for _ in range(2):
-        lay_out(tmp_path, here, there)
+        lay_out(tmp_path, here, slot)
         swap.restore(job, entry_of(old=old, new=new))
         assert contents(tmp_path) == wanted
-        here = there = None  # type: ignore[assignment]
+        here = slot = None  # type: ignore[assignment]
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "here", "there"),
+    ("old", "new", "here", "slot"),
     [
         (OLD, NEW, THEIRS, OLD),
         (OLD, NEW, THEIRS, None),
@@ -125,15 +126,15 @@ def test_restore(
     ],
 )
 def test_restore_refuses_a_file_of_somebody_else(
-    tmp_path: Path, job: swap.Job, old: bytes, new: bytes, here: bytes, there: bytes
+    tmp_path: Path, job: swap.Job, old: bytes, new: bytes, here: bytes, slot: bytes
 ) -> None:
-    lay_out(tmp_path, here, there)
+    lay_out(tmp_path, here, slot)
     with pytest.raises(Refused) as caught:
         swap.restore(job, entry_of(old=old, new=new))
     (problem,) = caught.value.problems
-    assert problem.kind == "conflict" and contents(tmp_path) == (here, there)
+    assert problem.kind == "conflict" and contents(tmp_path) == (here, slot)
     why = {(NEW, None): "the saved file no longer exists", (NEW, THEIRS): "its slot is taken"}
-    assert problem.detail == why.get((here, there), "someone else has written to it in the meantime")
+    assert problem.detail == why.get((here, slot), "someone else has written to it in the meantime")
 
 
 def test_restore_without_its_folder(tmp_path: Path, job: swap.Job) -> None:
@@ -159,7 +160,7 @@ def test_restore_leaves_folders_links_and_pipes(tmp_path: Path, job: swap.Job, k
 def test_restore_notices_a_file_replaced_after_it_was_read(
     tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch, old: bytes | None
 ) -> None:
-    """Between looking and taking, another file takes the place of ours."""
+    """Between reading it and taking it, another file replaces ours."""
     lay_out(tmp_path, NEW, old)
     real_swap, real_rename = swap.swap, os.rename
     calls: list[int] = []
@@ -225,17 +226,17 @@ def test_install_compares_what_it_displaced(tmp_path: Path, job: swap.Job, kind:
 def test_install_returns_displaced_files_until_ours_is_in_the_slot(
     tmp_path: Path, job: swap.Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody replaces the file again and again: the last of theirs stands in the end."""
+    """Somebody replaces the file again and again: their last file is there in the end."""
     lay_out(tmp_path, b"theirs 0", NEW)
     real = syscalls.exchange
     count = [0]
 
-    def exchange(one: int, name: str, other: int, target: str) -> None:
+    def exchange(*names: Any) -> None:
         count[0] += 1
         if count[0] in (2, 3):
             put(tmp_path, "other", b"theirs %d" % count[0])
             os.replace(tmp_path / "other", tmp_path / "root/a")
-        real(one, name, other, target)
+        real(*names)
 
     monkeypatch.setattr(syscalls, "exchange", exchange)
     assert refusal(lambda: swap.install(job, entry_of(), File(OLD))) == ["stale"]
@@ -346,10 +347,10 @@ def test_far_install_notices_files_of_somebody_else(
     lay_out(tmp_path, OLD, None)
     real = swap.swap
 
-    def swapping(one: int, name: str, other: int, target: str) -> None:
+    def swapping(*names: Any) -> None:
         (tmp_path / "root/a").write_bytes(THEIRS)
         monkeypatch.setattr(swap, "swap", real)
-        real(one, name, other, target)
+        real(*names)
 
     monkeypatch.setattr(swap, "swap", swapping)
     assert refusal(lambda: swap.install(job, entry_of(method="far"), File(OLD))) == ["stale"]
@@ -368,7 +369,7 @@ def test_far_install_notices_files_of_somebody_else(
 
 @pytest.fixture
 def mounted(tmp_path: Path) -> Iterator[Path]:
-    """A root with a folder of another file system in it."""
+    """A root with a folder on another file system."""
     far = tmp_path / "root" / "far"
     far.mkdir(parents=True)
     if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "none", str(far)], check=False).returncode:
@@ -440,21 +441,21 @@ def test_far_restore_ignores_the_umask(mounted: Path) -> None:
 def test_a_far_file_is_synced_before_it_has_its_name(mounted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(mounted, "far/a", b"old")
     edit = change(mounted, "far/a", b"new")
-    told: list[str] = []
+    calls: list[str] = []
     sync, exchange = os.fsync, syscalls.exchange
 
     def fsync(fd: int) -> None:
-        told.append(re.sub(r".*-(\d)", r"\1", os.path.basename(os.readlink(f"/proc/self/fd/{fd}"))))
+        calls.append(re.sub(r".*-(\d)", r"\1", os.path.basename(os.readlink(f"/proc/self/fd/{fd}"))))
         sync(fd)
 
-    def swapped(one: int, name: str, other: int, target: str) -> None:
-        told.append(f"{target} has its name")
-        exchange(one, name, other, target)
+    def swapped(*names: Any) -> None:
+        calls.append(f"{names[3]} has its name")
+        exchange(*names)
 
     monkeypatch.setattr(os, "fsync", fsync)
     monkeypatch.setattr(syscalls, "exchange", swapped)
     apply(mounted, edit)
-    assert told[told.index("0.begun") :] == ["0.begun", "tx", "0.new", "a has its name", "far", "tx", ".anypatch"]
+    assert calls[calls.index("0.begun") :] == ["0.begun", "tx", "0.new", "a has its name", "far", "tx", ".anypatch"]
 
 
 def test_far_files_are_restored_when_a_later_one_fails(mounted: Path) -> None:
@@ -486,17 +487,17 @@ def test_far_files_are_restored_when_a_later_one_fails(mounted: Path) -> None:
 
 
 def linked(root: Path) -> tuple[Path, Path]:
-    one = put(root, "a", b"old\n")
+    first = put(root, "a", b"old\n")
     (root / "sub").mkdir()
-    os.link(one, root / "sub/b")
-    return one, root / "sub/b"
+    os.link(first, root / "sub/b")
+    return first, root / "sub/b"
 
 
 def test_a_hard_link_is_replaced_and_the_report_says_so(tmp_path: Path) -> None:
-    one, other = linked(tmp_path)
+    first, other = linked(tmp_path)
     report = anypatch.apply(EDIT, tmp_path)
     assert report.ok and any("2 hard links" in note.text for note in report.notes)
-    assert (one.read_bytes(), other.read_bytes()) == (b"new\n", b"old\n")
+    assert (first.read_bytes(), other.read_bytes()) == (b"new\n", b"old\n")
 
 
 @pytest.mark.parametrize("hardlinks", ["replace", "refuse", "keep"])
@@ -508,21 +509,21 @@ def test_a_file_with_one_name_is_not_a_hard_link(tmp_path: Path, hardlinks: Hard
 
 
 def test_hard_links_can_be_refused(tmp_path: Path) -> None:
-    one, _ = linked(tmp_path)
+    first, _ = linked(tmp_path)
     report = anypatch.apply(EDIT, tmp_path, settings=Settings(hardlinks="refuse"))
-    assert [p.kind for p in report.problems] == ["hard_link"] and one.read_bytes() == b"old\n"
+    assert [p.kind for p in report.problems] == ["hard_link"] and first.read_bytes() == b"old\n"
 
 
 def test_hard_links_can_be_kept(tmp_path: Path) -> None:
-    one, other = linked(tmp_path)
+    first, other = linked(tmp_path)
     kept = Settings(hardlinks="keep")
     assert anypatch.apply(EDIT, tmp_path, settings=kept).ok
-    assert one.read_bytes() == other.read_bytes() == b"new\n"
-    assert one.stat().st_ino == other.stat().st_ino
+    assert first.read_bytes() == other.read_bytes() == b"new\n"
+    assert first.stat().st_ino == other.stat().st_ino
     assert anypatch.undo(tmp_path).ok
-    assert one.read_bytes() == other.read_bytes() == b"old\n"
+    assert first.read_bytes() == other.read_bytes() == b"old\n"
     assert anypatch.redo(tmp_path).ok
-    assert one.read_bytes() == other.read_bytes() == b"new\n"
+    assert first.read_bytes() == other.read_bytes() == b"new\n"
 
 
 def test_a_hard_link_outside_the_root_is_never_written_to(tmp_path: Path) -> None:
@@ -536,14 +537,14 @@ def test_a_hard_link_outside_the_root_is_never_written_to(tmp_path: Path) -> Non
 
 
 def test_in_place_is_restored_when_a_later_file_fails(tmp_path: Path) -> None:
-    one, other = linked(tmp_path)
+    first, other = linked(tmp_path)
     put(tmp_path, "z", b"z")
     changes = change(tmp_path, "a", b"new longer\n"), change(tmp_path, "z", b"zz")
     (tmp_path / "z").write_bytes(b"by hand")
     with DiskTree(str(tmp_path), Settings(hardlinks="keep")) as tree:
         tree.read("a")
         assert refusal(lambda: commit(tree, changes, format="", description="")) == ["stale"]
-    assert one.read_bytes() == other.read_bytes() == b"old\n"
+    assert first.read_bytes() == other.read_bytes() == b"old\n"
 
 
 def test_is_torn() -> None:
@@ -556,7 +557,7 @@ def test_is_torn() -> None:
 
 @pytest.mark.parametrize("cut", [0, 2, 5])
 def test_an_interrupted_write_in_place_is_restored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: int) -> None:
-    one, other = linked(tmp_path)
+    first, other = linked(tmp_path)
 
     real = swap._overwrite
     calls: list[int] = []
@@ -574,7 +575,7 @@ def test_an_interrupted_write_in_place_is_restored(tmp_path: Path, monkeypatch: 
         tree.read("a")
         patched.setattr(swap, "_overwrite", interrupt)
         assert refusal(lambda: commit(tree, (edit,), format="", description="")) == ["io"]
-    assert one.read_bytes() == other.read_bytes() == b"old\n"
+    assert first.read_bytes() == other.read_bytes() == b"old\n"
 
 
 @pytest.mark.parametrize("spoiled", ["text", "gone", "link"])
@@ -603,18 +604,18 @@ def test_in_place_refuses_files_that_somebody_changed(
 
 
 def test_in_place_sets_and_restores_the_mode(tmp_path: Path) -> None:
-    one = put(tmp_path, "a", OLD, 0o640)
-    os.link(one, tmp_path / "b")
+    first = put(tmp_path, "a", OLD, 0o640)
+    os.link(first, tmp_path / "b")
     with DiskTree(str(tmp_path), Settings(hardlinks="keep")) as tree:
         edit = FileChange("a", tree.read("a"), File(NEW, 0o755))
         commit(tree, (edit,), format="", description="")
-    assert (one.stat().st_mode & 0o777, (tmp_path / "b").read_bytes()) == (0o755, NEW)
+    assert (first.stat().st_mode & 0o777, (tmp_path / "b").read_bytes()) == (0o755, NEW)
     undo_change(tmp_path)
-    assert (one.stat().st_mode & 0o777, (tmp_path / "b").read_bytes()) == (0o640, OLD)
+    assert (first.stat().st_mode & 0o777, (tmp_path / "b").read_bytes()) == (0o640, OLD)
 
 
 def test_in_place_is_recorded_on_the_disk_first(tmp_path: Path, synced: list[str]) -> None:
-    """No slot tells how far such a path has come: the mark that it was begun must be on the disk, and be found there."""
+    """No slot shows how far such a path has got, so the mark that it was begun must be on the disk first."""
     put(tmp_path, "a", OLD)
     os.link(tmp_path / "a", tmp_path / "b")
     synced.clear()
@@ -681,7 +682,7 @@ def test_without_exchange(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("no_exchange")
 @pytest.mark.parametrize("data", [b"new", None])
 def test_a_link_that_replaced_a_file_stays_a_link(tmp_path: Path, data: bytes | None) -> None:
-    """And what it leads to gets no second name."""
+    """And its target gets no second name."""
     outside = put(tmp_path, "outside", b"old")
     put(tmp_path, "root/a", b"old")
     with DiskTree(str(tmp_path / "root")) as tree:

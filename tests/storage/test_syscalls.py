@@ -29,7 +29,7 @@ def test_functions_that_are_missing_or_interrupted(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_full_sync_of_macos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on macOS: only that the call is made can be tested here."""
+    """Only that the call is made can be tested here."""
     asked: list[tuple[int, int]] = []
     monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
     monkeypatch.setattr(fcntl, "fcntl", lambda fd, command: asked.append((fd, command)))

@@ -33,7 +33,7 @@ FAILED = anypatch.Problem("unsettled", "could not be put back", advice="Later.")
 
 
 def test_each_step_is_synced_before_the_next(tmp_path: Path, events: list[str]) -> None:
-    """After a power cut there is the journal or nothing to put back; and what has its last name is whole."""
+    """After a power cut there is a journal, or nothing to restore; and a file with its final name is complete."""
     root = tmp_path / "root"
     with DiskTree(str(root)) as tree:
         commit(tree, (FileChange("a", tree.read("a"), File(NEW)),), format="", description="")
@@ -70,8 +70,7 @@ def test_the_files_of_a_folder_are_changed_together(tmp_path: Path, monkeypatch:
         monkeypatch.setattr(os, "open", counted)
         commit(tree, tuple(changes), format="", description="")
         monkeypatch.setattr(os, "open", real)
-    # Looked for in the order of the patch when it is seen whether they can be written, and while staging; then opened
-    # for the exchange and for the sync.
+    # Opened in the order of the patch to check that they can be written, and to stage; then to exchange and to sync.
     assert max(opened.count(f"d{number}") for number in range(6)) <= 5
     assert all((tmp_path / path).read_bytes() == NEW == (tmp_path / f"{path}.n").read_bytes() for path in paths)
     undo_change(tmp_path)
@@ -93,7 +92,7 @@ def test_a_folder_that_appears_in_the_meantime(tmp_path: Path, name: str) -> Non
 
 
 def test_folders_that_were_removed_again_are_not_synced(tmp_path: Path, synced: list[str]) -> None:
-    """Some file systems fail where one asks them to."""
+    """Some file systems fail to sync a removed folder."""
     apply(tmp_path, change(tmp_path, "d/e/a", NEW))
     undo_change(tmp_path)
     assert "e" in synced and not [name for name in synced if name.endswith("(deleted)")]
@@ -112,7 +111,7 @@ def test_folders_that_cannot_be_made_or_removed(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_write_to_the_displaced_file_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody has the file open: what they write after the comparison must not be lost."""
+    """Somebody has the file open: what they write after it was compared must not be lost."""
     place = put(tmp_path, "a", b"old")
     put(tmp_path, "b", b"old")
     changes = change(tmp_path, "a", b"new"), change(tmp_path, "b", b"new")
@@ -132,7 +131,7 @@ def test_a_write_to_the_displaced_file_is_noticed(tmp_path: Path, monkeypatch: p
 
 
 def test_the_transaction_of_another_process_is_not_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where locks don't hold, as on some network file systems, two may begin at once: the second must give way."""
+    """Where locks don't work, as on some network file systems, two may begin at once: the second is refused."""
     put(tmp_path, "a", OLD)
     edit = change(tmp_path, "a", NEW)
     real = stage.missing_folders
@@ -175,7 +174,7 @@ def test_failures_before_the_first_and_after_the_last_step(tmp_path: Path, monke
 
 
 def test_a_change_that_never_touched_the_tree_removes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody makes the very folder that we wanted to make; then our journal cannot be written."""
+    """Somebody makes the folder that we wanted to make; then our journal can't be written."""
     edit = change(tmp_path, "d/a", NEW)
 
     def rename(*_: object, **__: object) -> None:
@@ -214,7 +213,7 @@ def test_a_change_that_is_made_but_not_synced(tmp_path: Path, monkeypatch: pytes
 
 
 def ready(root: Path, action: str) -> FileChange:
-    """A file and an edit of it, which is applied already where the action is to undo it."""
+    """Make a file and return an edit of it, which is already applied if the action is undo."""
     put(root, "a", OLD)
     edit = change(root, "a", NEW)
     if action == "undo":
@@ -226,7 +225,7 @@ def ready(root: Path, action: str) -> FileChange:
 def test_a_disk_that_dies_at_the_last_sync_leaves_a_tree_that_recovers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
-    """The last rename was made, and nothing can be looked at any more: it is taken back by its name all the same."""
+    """The last rename was made, and then the disk answers nothing: it is still undone, by its name."""
     edit = ready(tmp_path, action)
 
     def dead(*_: object, **__: object) -> None:
@@ -249,7 +248,7 @@ def test_a_disk_that_dies_at_the_last_sync_leaves_a_tree_that_recovers(
 def test_a_change_that_was_not_made_is_not_reported_as_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
-    """The disk fails in the middle, and from then on nothing can be renamed."""
+    """The disk fails in the middle, and then nothing can be renamed."""
     edit = ready(tmp_path, action)
 
     def dead(*_: object, **__: object) -> None:
@@ -271,7 +270,7 @@ def test_a_change_that_was_not_made_is_not_reported_as_made(
 def test_an_interrupt_while_the_last_rename_is_undone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
-    """It is taken up again where it was left: behind that rename."""
+    """Rolling back continues after that rename."""
     edit = ready(tmp_path, action)
     home, name = (transaction, "put_back") if action == "apply" else (history, "settle")
     real = getattr(home, name)
@@ -296,15 +295,15 @@ def test_an_interrupt_while_the_last_rename_is_undone(
 
 
 @pytest.mark.parametrize(
-    ("error", "told"), [(OSError(errno.EIO, "x"), os.strerror(errno.EIO)), (MemoryError(), "put back")]
+    ("error", "detail"), [(OSError(errno.EIO, "x"), os.strerror(errno.EIO)), (MemoryError(), "put back")]
 )
-def test_roll_back_reports_what_it_cannot_undo(error: BaseException, told: str) -> None:
+def test_roll_back_reports_what_it_cannot_undo(error: BaseException, detail: str) -> None:
     def fail() -> tuple[anypatch.Problem, ...]:
         raise error
 
     reason = transaction.roll_back(MemoryError(), fail, FAILED)
     assert isinstance(reason, Refused) and "memory" in reason.problems[0].detail
-    assert told in reason.problems[1].detail and reason.problems[1].advice == FAILED.advice
+    assert detail in reason.problems[1].detail and reason.problems[1].advice == FAILED.advice
     other = transaction.roll_back(ZeroDivisionError(), tuple, FAILED)
     assert isinstance(other, ZeroDivisionError)
     both = transaction.roll_back(ZeroDivisionError(), lambda: (FAILED,), FAILED)

@@ -101,11 +101,11 @@ def test_forget_reads_everything_again(tmp_path: Path) -> None:
         tree.forget()
         assert tree.read("x/a") == tree.read("d/a") == File(THEIRS) and tree.read("a") is None
         commit(tree, (FileChange("a", None, File(NEW)),), format="", description="")
-    assert os.listxattr(tmp_path / "a") == [], "a new file is not dressed as one that stood there"
+    assert os.listxattr(tmp_path / "a") == [], "a new file doesn't get the attributes of a former one"
 
 
 def test_reading_makes_neither_state_nor_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a state directory nor a key; also where there is a state directory of somebody else's."""
+    """Also if there is a state directory of somebody else."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
     root = tmp_path / "root"
     put(root, "a", b"x\n")
@@ -216,7 +216,7 @@ def test_binary_files_are_not_edited(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["", "/proc/nowhere"])
-def test_no_state_directory_no_commit(place: str) -> None:
+def test_a_commit_needs_a_state_directory(place: str) -> None:
     with DiskTree("/proc", Settings(state_dir=place)) as tree, pytest.raises(Refused) as caught:
         commit(tree, (FileChange("a", None, File(b"x")),), format="", description="")
     assert [(p.kind, p.path) for p in caught.value.problems] == [("io", place or ".anypatch")]
@@ -238,7 +238,7 @@ def test_a_run_is_watched_and_can_be_stopped(tmp_path: Path) -> None:
         anypatch.apply(block.format("two", "three"), tmp_path, settings=Settings(watch=stop))
     assert (tmp_path / "a.txt").read_text() == "two\n"
     assert not list((tmp_path / ".anypatch").glob("tx*"))
-    assert anypatch.apply(block.format("two", "three"), tmp_path).ok, "the lock is free again"
+    assert anypatch.apply(block.format("two", "three"), tmp_path).ok, "the lock is released"
 
 
 @pytest.mark.parametrize("error", [OSError(errno.EIO, "broken"), KeyboardInterrupt()])
@@ -246,17 +246,17 @@ def test_a_change_is_made_even_if_pruning_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     put(tmp_path, "a", b"0")
-    one = Settings(keep=1)
-    apply(tmp_path, change(tmp_path, "a", b"1"), settings=one)
+    keep_one = Settings(keep=1)
+    apply(tmp_path, change(tmp_path, "a", b"1"), settings=keep_one)
 
     def broken(_: object) -> None:
         raise error
 
     with monkeypatch.context() as patched:
         patched.setattr(history, "signed_names", broken)
-        apply(tmp_path, change(tmp_path, "a", b"2"), settings=one)
+        apply(tmp_path, change(tmp_path, "a", b"2"), settings=keep_one)
     assert (tmp_path / "a").read_bytes() == b"2" and len(anypatch.log(tmp_path)) == 2
-    apply(tmp_path, change(tmp_path, "a", b"3"), settings=one)
+    apply(tmp_path, change(tmp_path, "a", b"3"), settings=keep_one)
     assert len(anypatch.log(tmp_path)) == 1
 
 
@@ -336,7 +336,7 @@ def test_a_hard_link_keeps_the_old_bytes_under_its_other_name(tmp_path: Path) ->
     apply(tmp_path, change(tmp_path, "a", b"new"))
     assert (place.read_bytes(), (tmp_path / "b").read_bytes()) == (b"new", b"old")
     undo_change(tmp_path)
-    assert place.stat().st_ino == (tmp_path / "b").stat().st_ino, "undo gives back the very file"
+    assert place.stat().st_ino == (tmp_path / "b").stat().st_ino, "undo restores the very same file"
 
 
 def test_a_failed_commit_leaves_the_very_same_file(tmp_path: Path) -> None:
@@ -361,8 +361,8 @@ def test_a_moved_folder_is_not_written_through_an_old_descriptor(tmp_path: Path)
     assert os.listdir(tmp_path / "outside") == ["a"]
 
 
-def test_somebody_writes_between_planning_and_committing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What they wrote is planned for anew, and both edits are there in the end."""
+def test_a_file_edited_between_planning_and_committing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The patch is planned again, and both edits are there in the end."""
     place = put(tmp_path, "a", b"one\ntwo\nthree\n")
     real = transaction.carry_out
     calls: list[int] = []
@@ -516,7 +516,7 @@ def test_all_descriptors_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_descriptor_may_be_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who starts us without a standard input makes 0 the number of some file or folder: each in its turn here."""
+    """Without a standard input, a file or folder gets the descriptor 0: here each of them in turn."""
     real, kept = os.open, os.dup(0)
     count = len(os.listdir("/dev/fd"))
     opened = 0
