@@ -23,11 +23,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import formats
 from ..formats import CALLS, FOUND, block_end, closing, opening
 from ..text import indent_of, pattern
+from .dialects import tells
 from .fences import Fence, Region, contents, fence_of
 from .hashline import is_document as is_hashline
 from .hashline import sections_end
-from .json_calls import Source, call_end, opens_call, read, resume, source, tells
+from .json_calls import call_end
 from .json_calls import opens as opens_json
+from .json_values import Source, read, resume, source
 from .labels import is_tag, path_in_tag, path_on
 from .shown_files import element_path, label_of, shown_in_element
 
@@ -115,8 +117,6 @@ class _Scan:
             end = self._element(row)
             if end:
                 return end
-        if line[:1] in ("@", "A", "[") and opens_call("\n".join(self.lines[row : row + 3])):
-            return self._call(row)
         if line[:1] == "[" and is_hashline(line):
             return self._add(Block(row, sections_end(self.lines, row), JSON))
         if sign in "{[":

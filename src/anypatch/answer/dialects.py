@@ -17,8 +17,7 @@
   path · old, new: the texts of an edit · content: a file's · code: a sketch's · diff · edits: a list of edits · line,
   lines: of an insertion · all: replace all places · times: so many · from, to: of a move · dry_run · symbol, body ·
   cell, source, cell_mode: of a notebook's cell ·
-  overwrite: whether a file that is there may be · mode: "regex" is refused · ends: whether a line end is added to the
-  last line · paths: of files to delete · calls: a list of calls · none: says nothing
+  overwrite: whether a file that is there may be · mode: "regex" is refused · calls: a list of calls · none: says nothing
 `elements`: tools that are called as an element of XML, `<name key="value">`, with an element for each other value;
   `name@key`: only with that key, `name>key`: only if that element is its first, for a name that any page may have.
 `example`: a call that changes `greet.py`, whose `greet` returns "Hello". Tests make it, the docs show it.
@@ -214,24 +213,10 @@ DIALECTS = (
         example='<full-file-rewrite file_path="greet.py">\ndef greet():\n    return "Hi"\n</full-file-rewrite>',
     ),
     Dialect(
-        "AI Studio, and prompts for whole files in XML",
-        keys={"content": "file_code", "none": "file_summary file_operation"},
-        shapes={"write": "file_code path"},
-        elements="change>file file>file_summary file>file_operation file>file_path",
-        example='<changes>\n<change>\n<file>greet.py</file>\n<description>Be brief</description>\n<content><![CDATA[def greet():\n    return "Hi"\n]]></content>\n</change>\n</changes>',
-    ),
-    Dialect(
-        "RepoPrompt",
-        elements="file>change@action file>new@action",
-        example='<file path="greet.py" action="modify">\n<change>\n<search>\n===\n    return "Hello"\n===\n</search>\n<content>\n===\n    return "Hi"\n===\n</content>\n</change>\n</file>',
-    ),
-    Dialect(
         "Augment",
-        tools={"delete": "remove-files", "write": "save-file"},
-        keys={"edits": "str_replace_entries", "ends": "add_last_line_newline trailing_newline", "paths": "file_paths paths"},
+        keys={"edits": "str_replace_entries"},
         shapes={"edit": "str_replace_entries path"},
-        weak={"write": "file_content path", "": "file_paths name, paths name"},
-        example='{"command": "str_replace", "path": "greet.py", "old_str_1": "Hello", "new_str_1": "Hi", "old_str_start_line_number_1": 2, "old_str_end_line_number_1": 2}',
+        example='{"command": "str_replace", "path": "greet.py", "str_replace_entries": [{"old_str": "Hello", "new_str": "Hi"}]}',
     ),
     Dialect(
         "MetaGPT",
@@ -248,7 +233,7 @@ DIALECTS = (
     ),
     Dialect(
         "Trae, Warp, Zed, Refact, Droid, Same",
-        tools={"edit": "edit_files string_replace", "write": "create_textdoc", "move": "move_path", "delete": "delete_path delete_files"},
+        tools={"edit": "edit_files string_replace", "write": "create_textdoc", "move": "move_path", "delete": "delete_path"},
         keys={"path": "relative_file_path", "edits": "replace_blocks diffs", "all": "multiple change_all replace_multiple",
               "to": "rename_file_path", "none": "title"},
         shapes={"edit": "replace_blocks path, diffs title"},
@@ -304,7 +289,7 @@ DIALECTS = (
             "path": "file filename relative_path",
             "old": "old old_code old_content search find find_text original",
             "new": "new new_code new_content replace replace_text replacement updated",
-            "content": "content contents file_content text", "edits": "changes", "line": "after_line before_line",
+            "content": "content contents file_content text", "edits": "changes", "line": "after_line",
             "lines": "text content", "all": "replace_all_matches", "times": "expected_occurrences",
             "mode": "regex is_regex",
         },
@@ -421,52 +406,8 @@ def verb_by_keys(keys: set[str]) -> str:
     return "edit" if verb and not keys.isdisjoint(texts) else verb
 
 
-# Keys that say by numbers which part of a file is meant: what vendors count from, and up to where, differs.
-POSITION = re.compile(
-    "(?:start|end|from|to|at|first|last|insert|after|before)?lines?(?!count|length|width|ending|break)[a-z]*"
-    "|range|start|end|offset|position|(?:total)?(?:part|chunk)s?(?:index|number|count)?"
-)
-# Keys that, set, say of a call or of what wraps it that it isn't to be made, or didn't come whole; the same of words for
-# how a call is meant or went, and keys that say so where they are false.
-_WITHHELD = re.compile(
-    "(?:is)?(?:dryrun|preview|check|validate|simulate|noop|whatif)(?:only|mode)?"
-    "|(?:is)?(?:skip|skipped|disabled|truncated|incomplete|error|reverse|revert)"
-)
-_WENT_WRONG = ("error", "failed", "failure", "rejected", "declined", "denied", "skipped", "cancelled", "incomplete",
-               "inprogress", "maxtokens", "length")  # fmt: skip
-_SAYS_HOW = ("mode", "command", "action", "operation", "status", "stopreason", "finishreason")
-_IF_FALSE = ("apply", "enabled", "success")
-
-
-@lru_cache(maxsize=256)
-def may_withhold(key: str) -> bool:
-    """Whether a field with this key may say that its call isn't to be made."""
-    key = plain(key)
-    return key in _SAYS_HOW or key == "error" or key in _IF_FALSE or _WITHHELD.fullmatch(key) is not None
-
-
-def withholds(key: str, value: object) -> bool:
-    """Whether a field of a call says that it isn't to be made, or didn't come whole: `"preview": true`."""
-    if not may_withhold(key):
-        return False
-    key = plain(key)
-    said = plain(value) if isinstance(value, str) and len(value) < 24 else value
-    if key in _SAYS_HOW:
-        return isinstance(said, str) and (said in _WENT_WRONG or _WITHHELD.fullmatch(said) is not None)
-    if key == "error":
-        return isinstance(value, str) and bool(value.strip())
-    if key in _IF_FALSE:
-        return said is False or said == "false"
-    return _WITHHELD.fullmatch(key) is not None and (said is True or said in ("true", "yes", "1", 1))
-
-
-_PLACED_BY = ("position", "where", "placement", "location", "mode", "action", "operation", "command", "type")
-_BESIDE = re.compile(r"insert|append|prepend|add(?![a-z])|(?:after|before|above|below)\W*$")
-
-
-def puts_beside(key: str, value: object) -> bool:
-    """Whether a field says that the new text goes beside the old one, not in its place: `"position": "after"`."""
-    return plain(key) in _PLACED_BY and isinstance(value, str) and _BESIDE.match(value.lower()) is not None
+# Keys that say by line numbers which part of a file is intended: what vendors count from, and up to where, differs.
+POSITION = re.compile("(?:start|end|first|last|from|to)?lines?(?:numbers?|range)?|range")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The operations that calls come to: what the fields of each mean, and which say two things. Finds no place.
+"""The operations of calls: what the fields of each mean. Finds no place.
 
 A call is read by what it does: edits and insertions, whole files, and patches of another format inside of it.
 """
@@ -7,148 +7,114 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...answer import hashline
-from ...answer.dialects import POSITION, key_set, keys_of, plain, puts_beside, verb_of, withholds
-from ...answer.hashline import is_document as is_hashline
-from ...answer.json_calls import Fields
+from ...answer.dialects import POSITION, keys_of, plain, verb_of
+from ...answer.json_values import Fields
 from ...answer.marks import cut_at_marks, is_dots
 from ...answer.shown_files import Shown
 from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Where, Write, join_lines
-from ...problems import Problem
 from .calls import (
     SIMPLE,
-    VERB_KEYS,
     Call,
     Reading,
     first_string,
     is_set,
     key_of,
     keys_among,
-    keys_like,
     lines_of,
     number_of,
     patch_in,
     path_of,
-    script_of,
     text_of,
     tool_of,
     value_in,
-    verbs_in,
     with_plain_keys,
 )
 
 if TYPE_CHECKING:
-    from ...answer.json_calls import Value
+    pass
 
 _FENCE = "`" * 12
-_IS_TEXT = key_set("old") | key_set("new") | key_set("path")  # keys of texts, which say nothing of what is done
-# Keys that say otherwise which part is meant, and words for what is done that do.
-_PART = re.compile(
-    "(?:is)?partial|pattern|symbol|(?:function|class|method)(?:name)?|block|section|chunk|selection|target|location|anchor"
-    "|(?:insert|append|prepend|after|before)[a-z]*"
-)
-# Words for what is done: {"action": "insert_at_end", "content": …} isn't the whole file, {"mode": "x"} is a new one.
-_ADDS = re.compile(r"append|prepend|insert|^(?:a\+?|r\+|merge|partial)$")
-_IS_NEW = ("add", "x", "xb")
-_IN_PATH = re.compile(r":\d+(?:[-:]\d+)?$|#L\d+")  # lines, where a path should be: `a.py:5-6`
-# Keys that bound how many places are replaced, and values that say that a text isn't what it says.
-_BOUND = re.compile("(?:max|num)?(?:count|occurrences?|replacements|matches)|limit|nth|scope")
-_PATTERNS = ("regex", "regexp")
-_CODED = ("base64", "gzip", "hex")
-# Names of tools that only look: `preview_edit`, `search`, not `find_and_replace`.
-_LOOKS = re.compile(
-    "(?:preview|check|validate|verify|compare|revert|undo|view|read|show|explain|simulate|dry_?run)(?![a-z])"
-    "|(?:find|search|grep|query)(?![a-z])(?!.*(?:replace|edit))"
-)
 _ANCHORED = {"setline": "replace", "replacelines": "replace", "replace": "replace", "insertafter": "append",
              "append": "append", "insertbefore": "prepend", "prepend": "prepend"}  # fmt: skip
-# A text that is edits itself, all of it as far as its marks tell: SEARCH blocks, a patch, hunks.
-_EDITS = re.compile(
-    r"\s*(?:```\w*\n)?(?:"
-    r"[ \t]*(?:<{5,9} ?(?:SEARCH|ORIGINAL)|-{3,} ?SEARCH)\b(?s:.*)"
-    r"\n[ \t]*(?:>{5,9} ?(?:REPLACE|UPDATED)|\+{3,} ?REPLACE)\b"
-    r"|\*\*\* Begin Patch\n\*\*\* (?:Update|Add|Delete) File:"
-    r"|(?:diff --git .*\n(?:.*\n){0,5}?)?--- \S.*\n\+\+\+ \S.*\n@@ "
-    r"|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*\n(?:[ +-].*\n)*[+-])"
-)
+# Fields that carry text or another path, and those of them that each verb uses.
+_CARRY = ("old", "new", "content", "code", "diff", "edits", "body", "source", "to")
+_USE: dict[str, tuple[str, ...]] = {
+    "edit": ("old", "new"), "edits": ("edits",), "insert": ("lines",), "write": ("content",),
+    "create": ("content", "diff"), "append": ("content", "new"), "delete": (), "move": ("from", "to"),
+    "diff": ("diff", "to"), "sketch": ("code", "edits", "content"), "notebook": ("source",),
+    "replace_symbol": ("body",), "insert_before_symbol": ("body",), "insert_after_symbol": ("body",),
+    "delete_symbol": (),
+}  # fmt: skip
 
 
 def operate(call: Call, path: str, reading: Reading) -> str:
-    """Add the operations of one call; `path` is inherited where it names none. Gives the path it was about."""
+    """Add the operations of one call; `path` is inherited if it names none. Return the path it was about."""
     fields = call.fields
-    numbered = [key for key in fields.values if key[-1:].isdigit() and key.rstrip("0123456789") in _numbered()]
-    if numbered and call.verb not in ("", "view"):
-        several = _by_number(fields, call.verb)
-        if not several:  # "old_str", "new_str", "old_str_2", "new_str_2"
-            reading.refuse(fields, f"`{numbered[0]}` is one edit of several in a call", SIMPLE)
-        for edit in several:
-            path = operate(call._replace(fields=edit), path, reading)
-        return path
-    listed = fields.values.get(key_of(fields, "paths"))
-    if call.verb == "delete" and isinstance(listed, list) and listed and all(isinstance(one, str) for one in listed):
-        others = {key: value for key, value in fields.values.items() if key not in keys_of("paths")}
-        for gone in listed:
-            operate(call._replace(fields=fields._replace(values={**others, "path": gone})), path, reading)
+    if call.verb in ("", "view", "shell", "dry_run"):
+        reading.notes.append(_skipped(call))
         return path
     if call.verb == "undo":
         reading.refuse(fields, "`undo_edit` can't be part of a patch", "Leave it out; undo is a separate call.")
         return path
-    if call.verb == "dry_run":
-        reading.notes.append(Note("a call with `dryRun` changes nothing and was skipped", patch_line=fields.line))
-        return path
-    if call.verb in ("", "view"):
-        name = call.name or str(fields.values.get("command", ""))
-        what = f"the call `{name}` changes no file and" if name else "an object that isn't an edit"
-        if key_of(fields, "command") and verb_of(call.name) == "shell":
-            what = f"`{script_of(fields).strip()[:40]}` is not run and"
-        reading.notes.append(Note(f"{what} was skipped", patch_line=fields.line))
-        return path
     if call.verb == "edit":  # each of its edits may name a file
         return _edit(call, path, reading)
-    if call.verb == "patch":  # it names its files itself, and so does a script
+    if call.verb == "patch":  # it names its files itself
         _patch(call, reading)
         return path
-    if call.verb == "shell":
-        _shell(call, reading)
+    build = _BUILDERS.get(call.verb)
+    if build is None:
+        reading.refuse(fields, "the call holds no other calls", SIMPLE)
         return path
     inherited = path if call.verb == "write" and not call.name else ""
     own = path_of(fields, inherited, reading, *(["from"] if call.verb == "move" else []))
-    build = _BUILDERS.get(call.verb)
-    if build is None:
-        reading.refuse(call.fields, "the call holds no other calls", SIMPLE)
-    else:
+    if own and _uses_all(fields, call.verb, own, reading):
         build(call, own, reading)
     return own or path
 
 
-@cache
-def _numbered() -> frozenset[str]:
-    """Keys that a call may give several times, with a number behind each."""
-    return frozenset(key for name in ("old", "new", "line") for key in keys_of(name))
+def _skipped(call: Call) -> Note:
+    """The note on a call that changes nothing, or isn't known."""
+    line = call.fields.line
+    if call.verb == "dry_run":
+        return Note("a call with `dryRun` changes nothing and was skipped", patch_line=line)
+    if call.verb == "shell":
+        value = call.fields.values[key_of(call.fields, "command")]
+        words = value if isinstance(value, list) else [value]
+        command = " ".join(" ".join(map(str, words)).split())[:60]
+        return Note(f"a command was not run: `{command}`", patch_line=line, kind="unused")
+    name = call.name or str(call.fields.values.get("command", ""))
+    if not name:
+        return Note("an object that isn't an edit was skipped", patch_line=line)
+    does = "changes no file" if call.verb == "view" else "isn't known as an edit"
+    return Note(f"the call `{name}` {does} and was skipped", patch_line=line)
 
 
-def _by_number(fields: Fields, verb: str) -> list[Fields]:
-    """The edits of a call that numbers them; none where it can't be told which texts belong together.
+def _uses_all(fields: Fields, verb: str, path: str, reading: Reading) -> bool:
+    """True if a call carries nothing that would be left out; refuse it otherwise.
 
-    {"path": …, "old_str_1": …, "new_str_1": …, "old_str_start_line_number_1": 5, "old_str_2": …, "new_str_2": …}
+    {"action": "delete", "file": "a.py", "old_string": "x"} doesn't delete the file.
     """
-    shared: dict[str, Value] = {}
-    edits: dict[str, dict[str, Value]] = {}
-    for key, value in fields.values.items():
-        bare = key.rstrip("0123456789")
-        if bare == key:
-            shared[key] = value
-        else:
-            edits.setdefault(key[len(bare) :], {})[bare] = value
-    needed = ("insertline", "newstr") if verb == "insert" else ("oldstr", "newstr")
-    is_told = all(key in edit for edit in edits.values() for key in needed) and not _numbered() & shared.keys()
-    # Of several insertions the second counts its lines in the file without the first, or with it.
-    if not is_told or (verb == "insert" and len(edits) > 1):
-        return []
-    return [Fields(fields.line, {**shared, **edits[number]}, {}) for number in sorted(edits, key=int)]
+    left_out = [key for key in _unused(tuple(fields.values), verb) if fields.values[key]]
+    if left_out:
+        reading.refuse(fields, f"the call gives `{left_out[0]}` as well, which would be left out", SIMPLE, path)
+    return not left_out
+
+
+@lru_cache(maxsize=1024)
+def _unused(keys: tuple[str, ...], verb: str) -> tuple[str, ...]:
+    """The keys of a call that carry what its verb doesn't use, also with a number: `old_str`, `old_str_2`."""
+    used = {key for field in _USE[verb] for key in keys_of(field)}
+    carried = {key for field in _CARRY for key in keys_of(field)}
+    return tuple(key for key in keys if key not in used and key.rstrip("0123456789") in carried)
+
+
+def _line_keys(fields: Fields) -> list[str]:
+    """The keys of a call that name lines by number."""
+    return [key for key, value in fields.values.items() if POSITION.fullmatch(key) and value not in (None, False, "")]
 
 
 # ── replacing ────────────────────────────────────────────────────────────────────────────────────
@@ -158,8 +124,6 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     """One replacement, or the list of them that one file gets."""
     fields = call.fields
     key = key_of(fields, "edits")
-    if _is_moved(fields, reading):
-        return inherited
     if not key:
         if inherited and not key_of(fields, "path"):
             note = "the edit names no file; it was taken as another edit of the previous file"
@@ -168,27 +132,21 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     items = _listed_edits(fields, key, reading)
     if not items:
         return inherited
-    # {"role": "assistant", "content": "I change f.", "edits": […]} has no file's content.
-    texts = ("old", "new", "diff", *(["content"] if key_of(fields, "path") else []))
-    if beside := [key for name in texts for key in keys_of(name) if fields.values.get(key)]:
-        reading.refuse(fields, f"the call gives `{beside[0]}` beside a list of edits", SIMPLE)
-        return inherited
     enclosing = path = (text_of(fields, reading, "path") or "").strip()
+    # {"role": "assistant", "content": "I change f.", "edits": […]} has no file's content.
+    if path and not _uses_all(fields, "edits", path, reading):
+        return inherited
     if _anchors(items[0]):
         return _by_anchors(items, fields, enclosing, reading)
     for item in items:
-        given = with_plain_keys(item, reading.problems)
-        if not any(withholds(key, value) for key, value in given.values.items()):
-            path = _replacement(given, enclosing or path, call, reading)
-        else:
-            reading.refuse(given, "one of the edits isn't to be made", "Leave it out.", enclosing or path)
+        path = _replacement(with_plain_keys(item, reading.problems), enclosing or path, call, reading)
         if reading.tally is not None:
             reading.tally(reading.ops)
     return path or inherited
 
 
 def _listed_edits(fields: Fields, key: str, reading: Reading) -> list[Fields]:
-    """The edits that a call lists, as JSON in a string too; none with a problem where it isn't such a list."""
+    """The edits that a call lists, also as JSON in a string; none with a problem if it isn't such a list."""
     listed = fields.values[key]
     if isinstance(listed, str):
         listed = value_in(listed, fields.lines.get(key, fields.line), reading)
@@ -202,141 +160,81 @@ def _listed_edits(fields: Fields, key: str, reading: Reading) -> list[Fields]:
     return items
 
 
-def _is_moved(fields: Fields, reading: Reading) -> bool:
-    """Whether a call that changes a text gives the file a new name, too: a problem."""
-    to = fields.values.get(key_of(fields, "to"))
-    is_moved = isinstance(to, str) and bool(to.strip()) and to != fields.values.get(key_of(fields, "path"))
-    if is_moved:
-        reading.refuse(
-            fields, "the call changes the file and gives it a new name", "Make a separate call for the move."
-        )
-    return is_moved
-
-
 def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -> str:
-    """One replacement; gives its path."""
+    """One replacement; return its path."""
     count = len(reading.problems)
     path = path_of(fields, inherited, reading)
     old, new = text_of(fields, reading, "old"), text_of(fields, reading, "new")
-    if len(reading.problems) > count:
+    if len(reading.problems) > count or not _uses_all(fields, "edit", path, reading):
         return path
-    # Of {"path": …, "edits": [{"content": …}]} the content isn't the whole file.
-    is_own = fields is call.fields or bool(key_of(fields, "path"))
-    content = fields.values.get("content")
-    if old is None and new is None and isinstance(content, str) and is_own and not keys_like(POSITION, fields):
-        path = path_of(fields, "" if call.name else path, reading)
-        if verb_of(tool_of(call.name)) == "edit" and _EDITS.match(content):
-            # {"name": "search_replace", "arguments": {"file_path": …, "content": "<<<<<<< SEARCH\n…"}}
-            values = {key: value for key, value in fields.values.items() if key != "content"}
-            _diff(Call("diff", call.name, fields._replace(values={**values, "diff": content})), path, reading)
-        else:
-            _write(Call("write", call.name, fields), path, reading)
-    elif doubt := _exchange_doubt(fields, call, old, new):
-        reading.refuse(fields, doubt, SIMPLE, path)
-    else:  # without old text a file is made, without new text the old one goes
-        _exchange(fields, call, path, old or "", new or "", reading)
+    if refusal := _missing_text(fields, call, old, new) or _bad_texts(fields, call, old or "", new or ""):
+        reading.refuse(fields, *refusal, path)
+    elif not old:  # a file is created
+        reading.ops.append(Write(path, new or "", False, fields.line))
+    else:
+        _exchange(fields, path, old, new or "", reading)
     return path
 
 
-def _is_command(call: Call) -> bool:
-    """Whether a call gives a command, as those of an editor with several do: {"command": "str_replace", …}."""
+def _missing_text(fields: Fields, call: Call, old: str | None, new: str | None) -> tuple[str, str] | None:
+    """The refusal of an edit that lacks an old or a new text, with advice; None if it may do without."""
+    if old is None and (numbered := _line_keys(fields)):
+        return f"the edit gives line numbers (`{numbered[0]}`) but no old text", SIMPLE
+    if old is None and new is None:
+        return "the edit gives neither old nor new text", SIMPLE
+    if new is None and call.name and not verb_of(tool_of(call.name)) and not _has_command(call):
+        # {"name": "find_in_file", "arguments": {"path": …, "old_string": …}} deletes nothing.
+        return f"`{call.name}` isn't known as an edit, and gives no new text", SIMPLE
+    return None
+
+
+def _bad_texts(fields: Fields, call: Call, old: str, new: str) -> tuple[str, str] | None:
+    """The refusal of an edit by what its texts are, with advice; None if they can be used."""
+    modes = [value for given in (fields, call.fields) for key in keys_of("mode") if (value := given.values.get(key))]
+    if any(is_set(mode) or mode == "regex" for mode in modes):
+        return "the old text is a regular expression", "Give the exact text to replace."
+    if old.replace("\r\n", "\n") == new.replace("\r\n", "\n"):
+        return "the old and the new text are the same", "Leave the edit out, or give a different new text."
+    if not old and _has_command(call):
+        return "`old_str` is empty", "Use `insert` to add lines, or `create` for a new file."
+    return None
+
+
+def _has_command(call: Call) -> bool:
+    """True if a call gives a command, as those of an editor with several do: {"command": "str_replace", …}."""
     return isinstance(call.fields.values.get("command"), str)
 
 
-def _exchange_doubt(fields: Fields, call: Call, old: str | None, new: str | None) -> str:
-    """What says of an edit that its old text isn't to give way to the new one; "" where nothing does."""
-    if old is None and (numbered := keys_like(POSITION, fields)):
-        return f"the edit gives line numbers (`{numbered[0]}`) but no old text"
-    if (old is None or new is None) and fields.values.get(key_of(fields, "content")):
-        # {"find": "x", "content": "y"} may replace `x` or go beside it.
-        return "the edit gives `content`, but not both an old and a new text"
-    if new is None and call.name and not verb_of(tool_of(call.name)) and not _is_command(call):
-        # {"name": "find_in_file", "arguments": {"path": …, "old_string": …}} deletes nothing.
-        return f"`{call.name}` isn't known as an edit, and gives no new text"
-    if old is None and new is None:
-        return "the edit gives neither old nor new text"
-    if otherwise := _does_otherwise(fields, call):
-        return f"`{otherwise}` doesn't put the new text in the place of the old"
-    if old is None and (part := keys_like(_PART, fields)):
-        # {"path": …, "anchor": "def g():", "new_str": …} goes to that place, not to the end.
-        return f"the edit gives `{part[0]}` but no old text"
-    return ""
+def _exchange(fields: Fields, path: str, old: str, new: str, reading: Reading) -> None:
+    """Replace an old text by a new one, as often as the call says."""
+    times = _times(fields, reading)
+    if times is None:
+        return
+    old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
+    first, last = (number_of(fields.values.get(key)) for key in ("startline", "endline"))
+    within = (first, last) if first and last and not times else None
+    hunk = Hunk(old, new, TOLERANT, patch_line=fields.line, inline=True, times=times, within=within)
+    gapped = _with_gaps(path, hunk) if times == 1 and "\n" in old else None
+    reading.ops.append(gapped or Edit(path, (hunk,), fields.line, "replace"))
 
 
-def _exchange(fields: Fields, call: Call, path: str, old: str, new: str, reading: Reading) -> None:
-    """A new text in the place of an old one, as often as the call says; a text without an old one."""
-    if old and ("\r" in old or "\r" in new):
-        changes_ends = old != new
-        old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
-        if changes_ends and old == new:
-            detail = "the texts differ only in their line endings, and a patch can't change those"
-            advice = "Leave out what only changes line endings; convert them with another tool."
-            reading.problems.append(Problem("line_ending", detail, path, fields.line, advice=advice))
-            return
-    said = [(key, value) for key, value in fields.values.items() if key not in _IS_TEXT]
-    is_mode = any(key in key_set("mode") and is_set(value) for key, value in said)
-    if (
-        is_mode
-        or any(value in _PATTERNS for _, value in said if isinstance(value, str))
-        or "regex" in call.name.lower()
-    ):
-        reading.refuse(fields, "the old text is a regular expression", "Give the exact text to replace.", path)
-    elif old == new:
-        advice = "Leave the edit out, or give a different new text."
-        reading.refuse(fields, "the old and the new text are the same", advice, path)
-    elif not old and _is_command(call):
-        reading.refuse(fields, "`old_str` is empty", "Use `insert` to add lines, or `create` for a new file.", path)
-    elif not old:
-        reading.ops.append(Write(path, new, False, fields.line))
-    elif (times := _times(fields, reading)) is not None:
-        if any("\\n" in text and "\n" not in text for text in (old, new)):
-            note = "the text has `\\n` as two characters and no line break; in JSON, a line break takes one backslash"
-            reading.notes.append(Note(note, path, fields.line))
-        first, last = (number_of(fields.values.get(key)) for key in ("startline", "endline"))
-        within = (first, last) if first and last and not times else None
-        swap = Hunk(old, new, TOLERANT, patch_line=fields.line, inline=True, times=times, within=within)
-        gapped = _with_gaps(path, swap) if times == 1 and "\n" in old else None
-        reading.ops.append(gapped or Edit(path, (swap,), fields.line, "replace"))
-
-
-def _does_otherwise(fields: Fields, call: Call) -> str:
-    """The word that says of an old and a new text that one doesn't replace the other; "" where none does.
-
-    {"old_str": "x = 1", "new_str": "y = 2", "position": "after"}, {"name": "preview_edit", "input": {"old_str": …}}
-    """
-    others = {**call.fields.values, **fields.values}
-    values = [("command", tool_of(call.name)), *((key, others[key]) for key in others if key not in _IS_TEXT)]
-    said = [(key, value) for key, value in values if isinstance(value, str) and not verb_of(value)]
-    beside = [value for key, value in said if puts_beside(key, value)]
-    names = [(value, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).lower()) for key, value in said if key in VERB_KEYS]
-    return next(iter([*beside, *(name for name, words in names if _LOOKS.match(words))]), "")
-
-
-def _with_gaps(path: str, swap: Hunk) -> Edit | None:
+def _with_gaps(path: str, hunk: Hunk) -> Edit | None:
     """The edit of whole lines, some of which are dots for code left out on both sides."""
-    if not any(sign in swap.old for sign in ("...", "…", ". . .", "⋮")):
+    if not any(sign in hunk.old for sign in ("...", "…", ". . .", "⋮")):
         return None
-    old, new = (text.removesuffix("\n").split("\n") for text in (swap.old, swap.new))
+    old, new = (text.removesuffix("\n").split("\n") for text in (hunk.old, hunk.new))
     if not (any(map(is_dots, old)) and any(map(is_dots, new))):
         return None
-    whole = Hunk(join_lines(old), join_lines(new), TOLERANT, patch_line=swap.patch_line)
+    whole = Hunk(join_lines(old), join_lines(new), TOLERANT, patch_line=hunk.patch_line)
     edit = cut_at_marks(path, old, new, whole)
     return edit._replace(label="replace") if edit is not None else None
 
 
 def _times(fields: Fields, reading: Reading) -> int | None:
-    """In how many places the old text must stand; 0 for any number; None with a problem."""
+    """In how many places the old text must be; 0 for any number; None with a problem."""
     value = fields.values.get(key_of(fields, "times"))
-    if value is None and not any(is_set(fields.values[key]) for key in keys_among(tuple(fields.values), "all")):
-        return 1
-    bounds = [key for rule in (_BOUND, POSITION, _PART) for key in keys_like(rule, fields)]
-    bounds = [key for key in bounds if key not in ("startline", "endline")]  # of these the plan knows
-    if value is None and bounds:
-        detail = f"`{bounds[0]}` means that not all places are to be replaced"
-        reading.refuse(fields, detail, "Edit each place by itself.")
-        return None
     if value is None:
-        return 0
+        return 0 if any(is_set(fields.values[key]) for key in keys_among(tuple(fields.values), "all")) else 1
     times = number_of(value)
     if times is None or times < 1:
         advice = "Give the number of places to replace, or leave it out for one."
@@ -350,29 +248,27 @@ def _anchors(fields: Fields) -> tuple[str, tuple[str, str], list[str]] | None:
 
     {"op": "replace", "pos": "2:a3", "end": "4:0f", "lines": [...]}, {"set_line": {"anchor": "2:a3", "new_text": ...}}
     """
-    values = {plain(key): value for key, value in fields.values.items()}
-    verb = str(values.get("op") or values.get("type") or "")
+    verb, values = str(fields.values.get("op") or fields.values.get("type") or ""), fields.values
     if len(values) == 1 and isinstance(inner := next(iter(values.values())), Fields):
-        verb = next(iter(values))
-        values = {plain(key): value for key, value in inner.values.items()}
+        verb, values = next(iter(values)), inner.values
+    values = {plain(key): value for key, value in values.items()}
     verb = _ANCHORED.get(plain(verb), "")
     first = first_string(values, ("anchor", "startanchor", "pos", "line", "startline"))
     last = first_string(values, ("endanchor", "end", "endline"))
     if not verb or not re.match(r"\d+[:#]\w+$", first):
         return None
-    value = next((values[key] for key in ("newtext", "lines", "text", "content") if key in values), "")
-    lines = [line for line in value if isinstance(line, str)] if isinstance(value, list) else []
-    if isinstance(value, str) and value:
-        lines = lines_of(value)
-    return verb, (first, last), lines
+    text = next((values[key] for key in ("newtext", "lines", "text", "content") if key in values), "")
+    if isinstance(text, list):
+        return verb, (first, last), [line for line in text if isinstance(line, str)]
+    return verb, (first, last), lines_of(text) if isinstance(text, str) and text else []
 
 
 def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: Reading) -> str:
     """Edits of one file that name its lines by their hashes, all of the file as it was read."""
     hunks = []
     for item in items:
-        told = _anchors(item)
-        hunk = hashline.anchored(*told, item.line) if told else None
+        named = _anchors(item)
+        hunk = hashline.anchored(*named, item.line) if named else None
         if hunk is None:
             advice = "Name lines as `12:a3` or `12#VK`, by the number and hash they were shown with."
             reading.refuse(item, "an edit doesn't name its lines by a known hash", advice, path)
@@ -391,12 +287,8 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
     """Lines below a numbered one; 0 is the top."""
     fields = call.fields
     number = number_of(fields.values.get(key_of(fields, "line")))
-    text = text_of(fields, reading, "lines", "new")
-    if number and _is_above(call):
-        number -= 1
-    if fields.values.get(key_of(fields, "old")):
-        reading.refuse(fields, "`insert` gives an old text, too", "Use `str_replace` to replace it.", path)
-    elif number is None or number < 0:
+    text = text_of(fields, reading, "lines")
+    if number is None or number < 0:
         advice = "Give the number of the line to insert after; 0 is the top of the file."
         # {"command": "insert", "line": 2} may mean above or below that line.
         is_given = bool(key_of(fields, "line"))
@@ -404,28 +296,22 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
         reading.refuse(fields, detail, advice, path)
     elif text is None:
         reading.refuse(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path)
-    elif path:
-        where = Where(line=number + 1, last=number)
-        hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, where, fields.line)
-        reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
-
-
-def _is_above(call: Call) -> bool:
-    """Whether lines go above the line that is numbered, as with Cline's editor, which has no commands."""
-    return "beforeline" in call.fields.values or ("newtext" in call.fields.values and not _is_command(call))
+    else:
+        _add_lines(fields, path, text, Where(line=number + 1, last=number), reading)
 
 
 def _append(call: Call, path: str, reading: Reading) -> None:
     """Lines below the last one."""
-    fields = call.fields
-    text = text_of(fields, reading, "content", "new")
-    if numbered := keys_like(POSITION, fields):
-        reading.refuse(fields, f"`{numbered[0]}` means that the text doesn't go to the end of the file", SIMPLE, path)
-    elif not text:
-        reading.refuse(fields, "there is no text to append", 'Add "text" with the new lines.', path)
-    elif path:
-        hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, Where(at_end=True), fields.line)
-        reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
+    text = text_of(call.fields, reading, "content", "new")
+    if not text or _line_keys(call.fields):
+        reading.refuse(call.fields, "there is no text to append", 'Add "text" with the new lines alone.', path)
+    else:
+        _add_lines(call.fields, path, text, Where(at_end=True), reading)
+
+
+def _add_lines(fields: Fields, path: str, text: str, where: Where, reading: Reading) -> None:
+    hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, where, fields.line)
+    reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
 
 
 def _symbol(call: Call, path: str, reading: Reading) -> None:
@@ -433,19 +319,18 @@ def _symbol(call: Call, path: str, reading: Reading) -> None:
     fields = call.fields
     name = (text_of(fields, reading, "symbol") or "").strip()
     body = text_of(fields, reading, "body") or ""
-    if not name:
-        reading.refuse(fields, "the edit names no symbol", 'Add "name_path".', path)
-    elif not body.strip() and call.verb != "delete_symbol":
-        reading.refuse(fields, "the symbol's new text is missing", 'Add "body" with all of it.', path)
-    elif path:
-        if call.verb == "delete_symbol":
-            reading.notes.append(Note(f"it was not checked whether {name} is used elsewhere", path, fields.line))
-        deed = call.verb.removesuffix("_symbol")
-        if "\n" in body.strip():  # a definition beside another has a blank line between, as Serena puts one there
-            body = f"\n{body}" if deed == "insert_after" and body[0] != "\n" else body
-            body = f"{body.rstrip()}\n\n" if deed == "insert_before" and not body.endswith("\n\n") else body
-        inside = Inside(name, None, deed, (), (body,) if body.strip() else (), patch_line=fields.line)
-        reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
+    deed = call.verb.removesuffix("_symbol")
+    if not name or (not body.strip() and deed != "delete"):
+        advice = 'Add "name_path" with its name, and "body" with all of its text.'
+        reading.refuse(fields, "the symbol's name or its new text is missing", advice, path)
+        return
+    if deed == "delete":
+        reading.notes.append(Note(f"it was not checked whether {name} is used elsewhere", path, fields.line))
+    if "\n" in body.strip():  # a definition beside another has a blank line between, as Serena puts one there
+        body = f"\n{body}" if deed == "insert_after" and body[0] != "\n" else body
+        body = f"{body.rstrip()}\n\n" if deed == "insert_before" and not body.endswith("\n\n") else body
+    inside = Inside(name, None, deed, (), (body,) if body.strip() else (), patch_line=fields.line)
+    reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
 
 
 def _notebook(call: Call, path: str, reading: Reading) -> None:
@@ -458,13 +343,13 @@ def _notebook(call: Call, path: str, reading: Reading) -> None:
     kind = fields.values.get("celltype") or fields.values.get("language")
     inserted = "insert_markdown" if kind == "markdown" else "insert_code"
     deed = {"replace": "replace", "edit": "replace", "insert": inserted, "delete": "delete"}.get(mode, "")
-    if path and not path.endswith(".ipynb"):
+    if not path.endswith(".ipynb"):
         reading.refuse(fields, "the file is not a notebook", "Edit it as text.", path)
     elif not deed or (not name and deed != inserted) or (source is None and deed != "delete"):
         detail = "the edit of a cell doesn't say which cell, what to do or the new source"
         advice = 'Give "cell_id", "edit_mode" (replace, insert or delete) and "new_source".'
         reading.refuse(fields, detail, advice, path)
-    elif path:
+    else:
         inside = Inside(name, None, deed, (), (source,) if source else (), patch_line=fields.line)
         reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
 
@@ -473,56 +358,32 @@ def _notebook(call: Call, path: str, reading: Reading) -> None:
 
 
 def _write(call: Call, path: str, reading: Reading) -> None:
-    """A whole file, in the place of one that is there."""
+    """A whole file; it replaces one that exists, unless the call says otherwise."""
     key = key_of(call.fields, "overwrite")
     _file(call.fields, path, reading, overwrite=not key or is_set(call.fields.values[key]))
 
 
 def _create(call: Call, path: str, reading: Reading) -> None:
     """A new file, by its text or by a diff of added lines."""
-    fields = call.fields
-    diff = fields.values.get("diff")
-    if not isinstance(diff, str) or key_of(fields, "content"):
-        _file(fields, path, reading, overwrite=False)
-    elif path:
-        from ..begin_patch.read import parse as parse_patch
+    diff = call.fields.values.get("diff")
+    if not isinstance(diff, str) or key_of(call.fields, "content"):
+        _file(call.fields, path, reading, overwrite=False)
+        return
+    from ..begin_patch.read import parse as parse_patch
 
-        added = parse_patch(f"*** Begin Patch\n*** Add File: {path}\n{diff}\n*** End Patch\n")
-        _embed(added, 2, _line_of(fields, "diff"), reading, path)
+    added = parse_patch(f"*** Begin Patch\n*** Add File: {path}\n{diff}\n*** End Patch\n")
+    _embed(added, 2, _line_of(call.fields, "diff"), reading, path)
 
 
 def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
-    """All of a file, unless something says that the text is a part of it, or isn't plain text."""
+    """All of a file, unless line numbers say that the text is a part of it."""
     count = len(reading.problems)
-    said = [word.lower() for word in verbs_in(fields)]
-    if parts := [*keys_like(POSITION, fields), *filter(_ADDS.search, said)]:
-        reading.refuse(fields, f"`{parts[0]}` means that the text is only part of the file", SIMPLE, path)
-        return
-    coded = [str(value).lower() for key, value in fields.values.items() if key.endswith("encoding")]
-    if any(word in _CODED for word in coded) or is_set(fields.values.get("isbase64")):
-        reading.refuse(fields, "the file's text is in base64 or the like", 'Add "content" as plain text.', path)
-        return
-    if _is_moved(fields, reading):
-        return
-    if _IN_PATH.search(path):
-        reading.refuse(fields, "the path names lines of a file", SIMPLE, path)
-        return
-    if is_set(fields.values.get("delete")):
-        reading.refuse(fields, "`delete` is set, but there is a file's text, too", SIMPLE, path)
-        return
-    # {"action": "update", "function": "f", "content": …} may be all of a new file, but not of one that is there.
-    is_new = any(word in _IS_NEW for word in said) or is_set(fields.values.get("isnew"))
-    overwrite = overwrite and not keys_like(_PART, fields) and not is_new
     text = text_of(fields, reading, "content")
-    if text and text[-1] != "\n" and any(is_set(fields.values.get(key)) for key in keys_of("ends")):
-        text += "\n"
-    if text and "\n" not in text and text.endswith("\\n"):
-        detail = "the text ends in `\\n` as two characters; in JSON, a line break takes one backslash"
-        reading.refuse(fields, detail, "Write line breaks as `\\n`, with one backslash.", path)
-        return
-    if text is not None and path:
+    if numbered := _line_keys(fields):
+        reading.refuse(fields, f"`{numbered[0]}` means that the text is only part of the file", SIMPLE, path)
+    elif text is not None:
         reading.ops.append(Write(path, text, overwrite, fields.line, "write" if overwrite else "create"))
-    elif text is None and path and len(reading.problems) == count:
+    elif len(reading.problems) == count:
         key = "content" if overwrite else "file_text"
         reading.refuse(fields, "the file's text is missing", f'Add "{key}" with all of it.', path)
 
@@ -535,41 +396,28 @@ def _sketch(call: Call, path: str, reading: Reading) -> None:
     text = text_of(fields, reading, "code", "edits", "content")
     if not text:
         reading.refuse(fields, "the code is missing", 'Add "code_edit" with the lines that change.', path)
-    elif path:
-        first = fields.lines.get(key_of(fields, "code", "edits", "content"), 0)
-        shown = Shown(path, fields.line, first, lines_of(text))
-        reading.ops.extend(operations(shown, reading.problems, reading.notes))
-
-
-def _is_whole(call: Call, path: str, reading: Reading, *names: str) -> bool:
-    """Whether a call is about a file, not a part of it: lines, a symbol, or what some fields hold; else a problem.
-
-    {"action": "delete", "file": "a.py", "start_line": 2, "end_line": 3} doesn't delete the file.
-    """
-    known = {key for name in ("symbol", "cell", *names) for key in keys_of(name)}
-    named = [*keys_like(POSITION, call.fields), *keys_like(_PART, call.fields)]
-    named += [key for key in call.fields.values if key in known and call.fields.values[key]]
-    if named:
-        reading.refuse(call.fields, f"`{named[0]}` means a part of the file, not all of it", SIMPLE, path)
-    return not named
+        return
+    first = fields.lines.get(key_of(fields, "code", "edits", "content"), 0)
+    shown = Shown(path, fields.line, first, lines_of(text))
+    reading.ops.extend(operations(shown, reading.problems, reading.notes))
 
 
 def _delete(call: Call, path: str, reading: Reading) -> None:
-    if path and _is_whole(call, path, reading, "old", "new", "content", "code", "diff", "edits", "body", "source"):
+    if numbered := _line_keys(call.fields):
+        reading.refuse(call.fields, f"`{numbered[0]}` means a part of the file, not all of it", SIMPLE, path)
+    else:
         reading.ops.append(Delete(path, call.fields.line))
 
 
 def _move(call: Call, path: str, reading: Reading) -> None:
     to = (text_of(call.fields, reading, "to") or "").strip()
-    if path and not _is_whole(call, path, reading):
-        return
-    if path and not to:
-        reading.refuse(call.fields, "the move names no new path", 'Add "destination".', path)
-    elif path:
+    if to:
         reading.ops.append(Move(path, to, False, call.fields.line))
+    else:
+        reading.refuse(call.fields, "the move names no new path", 'Add "destination".', path)
 
 
-# ── diffs, patches and scripts ───────────────────────────────────────────────────────────────────
+# ── diffs and patches ────────────────────────────────────────────────────────────────────────────
 
 
 def _diff(call: Call, path: str, reading: Reading) -> None:
@@ -577,11 +425,6 @@ def _diff(call: Call, path: str, reading: Reading) -> None:
     fields = call.fields
     text = text_of(fields, reading, "diff") or ""
     to = (text_of(fields, reading, "to") or "").strip()
-    if not path:
-        return
-    if other := [key for key in keys_of("content") if fields.values.get(key)]:
-        reading.refuse(fields, f"the call gives `{other[0]}` beside a diff", "Give one of them.", path)
-        return
     if "=====" in text or re.search(r"^[ \t]*[-+]", text, re.MULTILINE):
         _embed(*_hunks_of(path, text), _line_of(fields, key_of(fields, "diff")), reading, path)
     elif text.strip() or not to:
@@ -592,7 +435,7 @@ def _diff(call: Call, path: str, reading: Reading) -> None:
 
 
 def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
-    """The hunks of a file, read below its name as their own format has it, and how many lines that name takes."""
+    """The hunks of a file, read below its name by the reader of their format, and how many lines that name takes."""
     words = (("SEARCH", "REPLACE"), ("ORIGINAL", "UPDATED"))
     if "=====" in text and any(one in text and other in text for one, other in words):
         from ..search_replace.read import parse as parse_blocks
@@ -613,7 +456,7 @@ def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
 def _patch(call: Call, reading: Reading) -> None:
     """A patch that names its files itself."""
     text, key = patch_in(call.fields)
-    if is_hashline(text):
+    if hashline.is_document(text):
         ops, problems = hashline.operations(text)
         _embed(Patch("", tuple(ops), "", tuple(problems)), 0, _line_of(call.fields, key), reading)
     elif "*** " in text:
@@ -628,20 +471,14 @@ def _patch(call: Call, reading: Reading) -> None:
         reading.refuse(call.fields, "the patch names no file", "Write it with the paths of its files.")
 
 
-def _shell(call: Call, reading: Reading) -> None:
-    """A command, which is never run."""
-    command = " ".join(script_of(call.fields).split())[:60]
-    reading.notes.append(Note(f"a command was not run: `{command}`", patch_line=call.fields.line, kind="unused"))
-
-
 def _line_of(fields: Fields, key: str) -> Callable[[int], int]:
-    """Lines of a text inside the answer as lines of the answer: a JSON string stands on one of them."""
+    """The function from lines of a text inside the answer to lines of the answer: a JSON string is on one of them."""
     first = fields.lines.get(key)
     return lambda line: fields.line if first is None else max(first + line - 1, first)
 
 
 def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: Reading, path: str = "") -> None:
-    """What another format read out of a text inside the answer, with the lines of the answer.
+    """Add what the reader of another format made of a text inside the answer, with the lines of the answer.
 
     `above`: how many lines were put above the text to read it. `path`: of the file that all of it is for.
     """

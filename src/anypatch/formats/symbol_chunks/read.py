@@ -15,7 +15,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ...answer.dialects import plain, verb_by_keys
-from ...answer.json_calls import Fields, collected, find, source
+from ...answer.json_calls import collected, find
+from ...answer.json_values import Fields, source
 from ...model import Chunk, Edit, Inside, Patch
 from ...problems import Problem, bad
 from ...text import patch_lines
@@ -23,7 +24,7 @@ from ...text import patch_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
-    from ...answer.json_calls import Value
+    from ...answer.json_values import Value
 
     Refuse = Callable[..., None]
 

@@ -13,14 +13,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ...answer.json_calls import Fields, collected, find, source
+from ...answer.json_calls import collected, find
+from ...answer.json_values import Fields, source
 from ...model import UNITS, Delete, Edit, Move, Note, Op, Patch, Span, Spans, Write
 from ...paths import path_from_uri
 from ...problems import Problem, Refused
 from ...text import patch_lines
 
 if TYPE_CHECKING:
-    from ...answer.json_calls import Value
+    from ...answer.json_values import Value
 
 
 _NO_SNIPPETS = "it contains a snippet, whose placeholders are not text"

@@ -1,3 +1,0 @@
-def greet():
-    x = 1
-    return "Hello"

@@ -1,7 +1,0 @@
-def f():
-    x = 1
-    return x
-
-
-def g():
-    return 2
