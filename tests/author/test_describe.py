@@ -18,7 +18,7 @@ LONG = (
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_format_cannot_say_is_refused_by_name(name: FormatName) -> None:
+def test_a_format_refuses_what_it_cannot_express(name: FormatName) -> None:
     binary = make_refused({"x": b"\x7fELF\x00\x01"}, {"x": b"\x7fELF\x00\x02"}, name)
     assert binary == f"{name} can't express this change to x: it is binary data"
     for old, new, what in (({}, {"x": "new\n"}, "create"), ({"x": "old\n"}, {}, "delete")):
@@ -44,7 +44,7 @@ def make_refused(old: Mapping[str, str | bytes | File], new: Mapping[str, str | 
     return caught.value.problems[0].detail
 
 
-def test_a_change_that_is_unique_is_said_alone() -> None:
+def test_a_unique_change_needs_no_context() -> None:
     old = {"a.py": CART}
     new = {"a.py": CART.replace("amount += item.price", "amount += item.cost")}
     assert make(old, new, "begin-patch").split("\n")[1:-2] == [
@@ -56,7 +56,7 @@ def test_a_change_that_is_unique_is_said_alone() -> None:
     ]  # fmt: skip
 
 
-def test_a_part_of_a_line_is_no_place_of_its_own() -> None:
+def test_a_part_of_a_line_counts_as_an_occurrence() -> None:
     old, new = {"a": "max = 1\nx = 1\n"}, {"a": "max = 1\nx = 2\n"}
     text = make(old, new, "json-edits")
     assert applied(text, old, "json-edits") == new
@@ -109,7 +109,7 @@ def test_chunk_replaces_a_block_of_braces() -> None:
 def insides(old: str, new: str, path: str = "a.py") -> list[Inside]:
     text = make({path: old}, {path: new}, "symbol-chunks")
     assert applied(text, {path: old}, "symbol-chunks") == {path: new}
-    return [said for op in read(text, "symbol-chunks").ops if isinstance(op, Edit) for said in op.hunks if isinstance(said, Inside)]  # fmt: skip
+    return [inside for op in read(text, "symbol-chunks").ops if isinstance(op, Edit) for inside in op.hunks if isinstance(inside, Inside)]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -123,20 +123,20 @@ def insides(old: str, new: str, path: str = "a.py") -> list[Inside]:
     ],
 )
 def test_symbol_chunks_name_the_innermost_symbol(old: str, new: str, symbols: list[str]) -> None:
-    assert [said.symbol for said in insides(CART, CART.replace(old, new))] == symbols
+    assert [inside.symbol for inside in insides(CART, CART.replace(old, new))] == symbols
 
 
 def test_a_name_that_ends_others_is_given_whole() -> None:
     text = "def run():\n    one()\n    two()\n\n\nclass A:\n    def run(self):\n        one()\n        two()\n"
     assert [
-        said.symbol for said in insides(text, text.replace("    one()\n    two()\n\n", "    one()\n    2\n\n"))
+        inside.symbol for inside in insides(text, text.replace("    one()\n    two()\n\n", "    one()\n    2\n\n"))
     ] == ["/run"]
 
 
 def test_a_symbol_of_which_little_is_left_is_replaced() -> None:
     new = "def f(a):\n    return [step(a) for step in STEPS]\n" + LONG[LONG.index("\n\n") + 1 :]
-    assert [(said.symbol, said.deed) for said in insides(LONG, new)] == [("f", "replace")]
+    assert [(inside.symbol, inside.deed) for inside in insides(LONG, new)] == [("f", "replace")]
 
 
 def test_files_without_a_grammar_are_edited_as_a_whole() -> None:
-    assert [said.symbol for said in insides("a\nb\nc\n", "a\nB\nc\n", "a.txt")] == ["/"]
+    assert [inside.symbol for inside in insides("a\nb\nc\n", "a\nB\nc\n", "a.txt")] == ["/"]

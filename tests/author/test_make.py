@@ -24,7 +24,7 @@ TOP = Path(__file__).parent.parent.parent
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_made_applies(name: FormatName) -> None:
+def test_a_patch_that_is_made_applies(name: FormatName) -> None:
     old: dict[str, str | bytes] = {"a.py": CART, "b.txt": b"one\r\ntwo\r\nthree\r\n", "same": "as it was\n"}
     new: dict[str, str | bytes] = {
         "a.py": CART.replace("item.price", "item.price * item.count").replace("return 0", "return None"),
@@ -50,7 +50,7 @@ def test_escapes_in_a_file_are_not_read_as_what_they_stand_for() -> None:
         assert applied(make(old, new, name), old, name) == new
 
 
-def test_lines_said_twice_are_not_lost() -> None:
+def test_repeated_lines_are_not_lost() -> None:
     for name in NAMES:
         old, new = {"a": "x\nlet\nb\nc\n"}, {"a": "x\nlet\nb\nlet\nb\nc\n"}
         assert applied(make(old, new, name), old, name) == new
@@ -76,10 +76,10 @@ def test_every_pair_of_formats(name: FormatName) -> None:
     assert applied(invert(text, old, format=name, to="unified"), new, "unified") == old
 
 
-def test_the_tree_is_read_only_where_places_are_looked_up(tmp_path: Path) -> None:
-    made = make({}, {"d/new.txt": "hello\nthere\n"}, "unified")
+def test_the_tree_is_read_only_if_places_must_be_found(tmp_path: Path) -> None:
+    patch = make({}, {"d/new.txt": "hello\nthere\n"}, "unified")
     for name in (name for name in NAMES if can(name, "create")):
-        assert applied(convert(made, name), {}, name) == {"d/new.txt": "hello\nthere\n"}
+        assert applied(convert(patch, name), {}, name) == {"d/new.txt": "hello\nthere\n"}
     edit = make({"a": "1\n2\n"}, {"a": "1\n3\n"}, "unified")
     assert convert(edit, "unified") == edit
     with pytest.raises(PatchError) as caught:
@@ -113,7 +113,7 @@ def test_moves_are_converted() -> None:
 
 
 def history(seed: int) -> list[dict[str, File]]:
-    """Sources of this package, edited at random: lines changed, moved, doubled and dropped, files made and deleted.
+    """Sources of this package, edited at random: lines changed, moved, doubled and dropped, files created and deleted.
 
     Nothing is defined twice: no format without line numbers says that a definition is wanted a second time.
     """
@@ -141,8 +141,8 @@ def history(seed: int) -> list[dict[str, File]]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_history_comes_back_in_every_format(seed: int) -> None:
-    said = 0
+def test_a_history_is_written_in_every_format_and_back(seed: int) -> None:
+    written = 0
     for before, after in pairwise(history(seed)):
         changes = differences(before, after)
         for name in NAMES:
@@ -150,15 +150,15 @@ def test_a_history_comes_back_in_every_format(seed: int) -> None:
                 continue
             text = write_changes(changes, name, MemoryTree(before))
             check(text, name, MemoryTree(before), changes)
-            other = NAMES[(NAMES.index(name) + 1 + said) % len(NAMES)]
-            said += 1
+            other = NAMES[(NAMES.index(name) + 1 + written) % len(NAMES)]
+            written += 1
             back = tuple(change.inverse() for change in changes)
             after_it = TreeAfter(MemoryTree(before), Plan(Patch(name), changes))
             if can(other, "create") or all(change.before for change in changes):
                 check(convert(text, other, before, format=name, overwrite=True), other, MemoryTree(before), changes)
             if can(name, "delete") or all(change.before for change in changes):
                 check(invert(text, before, format=name, overwrite=True), name, after_it, back)
-    assert said > 20
+    assert written > 20
 
 
 def check(text: str, name: FormatName, tree: MemoryTree | TreeAfter, changes: tuple[FileChange, ...]) -> None:
@@ -168,7 +168,7 @@ def check(text: str, name: FormatName, tree: MemoryTree | TreeAfter, changes: tu
 
 
 def test_many_edits_in_a_repetitive_file() -> None:
-    """Results, not times: no format shows more than a part of a file in which most lines stand many times."""
+    """Results, not times: no format shows more than a part of a file in which most lines occur many times."""
     chance = random.Random(2)
     lines = [chance.choice(["    }", "    {", "", f"    call_{chance.randrange(40)}();"]) for _ in range(3000)]
     new = list(lines)

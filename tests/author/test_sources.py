@@ -1,4 +1,4 @@
-"""What a patch is made from: folders, files, git revisions."""
+"""The sources of a patch: folders, files, git revisions."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_a_row_that_kills_its_process_is_a_row_with_a_problem(monkeypatch: pytes
     monkeypatch.setattr(Applier, "results", deadly)
     data = [json.dumps({**ROWS[0], "id": "kill" if n in (3, 41) else str(n)}).encode() for n in range(60)]
     chunks = [data[at : at + 7] for at in range(0, 60, 7)]
-    results = [result for made in apply_chunks(chunks, Options(), "local", 2) for result in made]
+    results = [result for chunk in apply_chunks(chunks, Options(), "local", 2) for result in chunk]
     assert [result["id"] for result in results] == ["kill" if n in (3, 41) else str(n) for n in range(60)]
     assert [n for n, result in enumerate(results) if not result["ok"]] == [3, 41]
     assert results[3]["problems"][0]["kind"] == "row_failed"

@@ -64,8 +64,8 @@ def test_apply_in_ray_data(ray: Any) -> None:
 
 def test_apply_in_datasets() -> None:
     datasets = pytest.importorskip("datasets", reason="datasets is not installed")
-    made = datasets.Dataset.from_list(ROWS).map(Apply(), batched=True, batch_size=50)
-    assert compared(made.to_list()) == wanted()
+    results = datasets.Dataset.from_list(ROWS).map(Apply(), batched=True, batch_size=50)
+    assert compared(results.to_list()) == wanted()
 
 
 def _plain(value: Any) -> Any:

@@ -29,5 +29,5 @@ def test_diffs_are_what_git_applies(tmp_path: Path) -> None:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_bytes(text.encode())
         subprocess.run(["git", "apply", "-"], input=result["diff"].encode(), cwd=root, check=True)
-        found = {str(path.relative_to(root)): path.read_bytes().decode() for path in root.rglob("*") if path.is_file()}
-        assert found == after.files
+        by_git = {str(path.relative_to(root)): path.read_bytes().decode() for path in root.rglob("*") if path.is_file()}
+        assert by_git == after.files

@@ -83,11 +83,9 @@ def test_apply_takes_rows_columns_and_tables() -> None:
     wanted = [apply(row) for row in rows]
     assert [row["ok"] for row in wanted] == [True, False]
     columns = {name: [row[name] for row in rows] for name in rows[0]}
-    for made in (apply(columns), list(map(apply, rows)), pickle.loads(pickle.dumps(apply))(columns)):
-        found = made
-        if isinstance(made, dict):
-            found = [dict(zip(made, values, strict=True)) for values in zip(*made.values(), strict=True)]
-        assert [{**row, "ms": 0} for row in found] == [{**row, "ms": 0} for row in wanted]
+    for by_column in (apply(columns), pickle.loads(pickle.dumps(apply))(columns)):
+        results = [dict(zip(by_column, values, strict=True)) for values in zip(*by_column.values(), strict=True)]
+        assert [{**row, "ms": 0} for row in results] == [{**row, "ms": 0} for row in wanted]
     assert apply({"answer": [], "files": []}) == {}
     pa = pytest.importorskip("pyarrow", reason="anypatch[batch] is not installed")
     assert apply(pa.Table.from_pylist(rows))["hash"].to_pylist() == [row["hash"] for row in wanted]

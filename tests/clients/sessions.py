@@ -1,6 +1,6 @@
 """Real agents, each run against a scripted model on loopback: what the model reads, and what hooks make of its edits.
 
-`make test-clients` installs them from npm, in the versions below, into .clients; what can't be had is skipped, and said.
+`make test-clients` installs them from npm, in the versions below, into .clients; what can't be installed is skipped.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ DONE = CART.replace("amount = 0", "amount = 1")
 
 def program(client: str) -> str:
     """The client's program; the test is skipped where it could not be installed."""
-    found = FOLDER / client / "node_modules" / ".bin" / client
-    if not found.exists():
+    path = FOLDER / client / "node_modules" / ".bin" / client
+    if not path.exists():
         pytest.skip(f"{' '.join(PACKAGES[client])} is not installed")
-    return str(found)
+    return str(path)
 
 
 class Run:
@@ -114,7 +114,7 @@ class Run:
                 "acceptEdits", "--allowedTools", allowed]  # fmt: skip
 
     def _codex(self, server: bool) -> list[str]:
-        # The larger models are told of a server's tools only when they search for them; these are told at once.
+        # The larger models get a server's tools only when they search for them; this one gets them at once.
         model = "gpt-5" if server else "gpt-5.5"
         config = (
             f'model = "{model}"\nmodel_provider = "stub"\n[model_providers.stub]\nname = "stub"\nwire_api = "responses"\n'
@@ -178,8 +178,8 @@ def answers(root: Path, *calls: tuple[str, dict[str, Any]]) -> list[str]:
         assert server.stdin
         assert server.stdout
         texts = []
-        for number, (tool, said) in enumerate([("", {}), *calls]):
-            params = {"name": tool, "arguments": said} if tool else hello
+        for number, (tool, arguments) in enumerate([("", {}), *calls]):
+            params = {"name": tool, "arguments": arguments} if tool else hello
             request = {
                 "jsonrpc": "2.0",
                 "id": number,
@@ -209,7 +209,9 @@ def as_read(client: str, text: str) -> str:
 def test_what_the_model_reads_of_the_server(tmp_path: Path, client: str) -> None:
     """An outline, a refusal, an edit: the model reads the server's words to the letter, and nothing of its JSON."""
     calls = [("outline", OUTLINE), ("apply_patch", REFUSED), ("apply_patch", APPLIED)]
-    run = Run(tmp_path, client, *(Call(NAMED[client].format(tool), said) for tool, said in calls), "All done.")
+    run = Run(
+        tmp_path, client, *(Call(NAMED[client].format(tool), arguments) for tool, arguments in calls), "All done."
+    )
     read = run.run()
     other = Run(tmp_path / "other", client)
     other.model.close()
@@ -217,8 +219,10 @@ def test_what_the_model_reads_of_the_server(tmp_path: Path, client: str) -> None
     print(json.dumps({"client": client, "read": read}, indent=1))
     assert run.cart.read_text() == DONE
     assert len(read) == 3
-    for text, told in zip(read, wanted, strict=True):
-        assert re.fullmatch(as_read(client, timeless(told)), timeless(text)), f"{text}\n--- but the server says\n{told}"
+    for text, answer in zip(read, wanted, strict=True):
+        assert re.fullmatch(as_read(client, timeless(answer)), timeless(text)), (
+            f"{text}\n--- but the server says\n{answer}"
+        )
 
 
 # ── hooks ────────────────────────────────────────────────────────────────────────────────────────
@@ -250,7 +254,7 @@ def path_of(tmp_path: Path) -> str:
 
 
 def test_claude_code_asks_the_hook(tmp_path: Path) -> None:
-    """A text that isn't in the file it turns down itself, before any hook: that is told here as long as it is so."""
+    """It refuses a text that isn't in the file itself, before any hook; this notices when that changes."""
     path = {"file_path": path_of(tmp_path)}
     run, read = hooked(
         tmp_path, "claude", Call("Read", path), Call("Edit", path | {"old_string": OLD, "new_string": NEW}),
@@ -285,7 +289,7 @@ def test_codex_asks_the_hook(tmp_path: Path) -> None:
 
 
 def test_qwen_code_asks_the_hook(tmp_path: Path) -> None:
-    """It takes no other input from a hook: the model is told the call that fits, and makes it."""
+    """It takes no other input from a hook: the model reads which call would fit, and makes it."""
     path = {"file_path": path_of(tmp_path)}
     fits = path | {"old_string": "        amount = 0\n", "new_string": "        amount = 1\n"}
     run, read = hooked(

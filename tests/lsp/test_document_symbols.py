@@ -29,6 +29,6 @@ def test_symbols_that_only_a_server_knows(
         "name": name, "kind": kind, "range": {"start": place(*span[:2]), "end": place(*span[2:])},
         "selectionRange": {"start": place(*at), "end": place(at[0], at[1] + 1)},
     }  # fmt: skip
-    found = merge_symbols([symbol, {"name": "broken"}, "odd"], text, None, "x")
-    summary = [f"{row.name_path} {row.kind} {row.first}-{row.last}" for row in found.rows]
+    merged = merge_symbols([symbol, {"name": "broken"}, "odd"], text, None, "x")
+    summary = [f"{row.name_path} {row.kind} {row.first}-{row.last}" for row in merged.rows]
     assert summary == ([wanted] if wanted else [])

@@ -26,10 +26,10 @@ def test_symbols_are_those_of_grammar_and_server(server: ServerOnPath, mode: str
     root = server.install(mode)
     text = CART + "K = 1\n"
     with Servers(str(root)) as servers:
-        found = {symbol.name_path: symbol for symbol in anypatch.outline(text, path="cart.py")}
-        assert found["Cart"].range.start.line == 0 and found["Cart"].range.end.line == 5
-        assert [child.engine for child in found["Cart"].children] == ["ty", "ty"]
-        assert found["K"].engine == "tree-sitter"
+        symbols = {symbol.name_path: symbol for symbol in anypatch.outline(text, path="cart.py")}
+        assert symbols["Cart"].range.start.line == 0 and symbols["Cart"].range.end.line == 5
+        assert [child.engine for child in symbols["Cart"].children] == ["ty", "ty"]
+        assert symbols["K"].engine == "tree-sitter"
         assert anypatch.find(text, path="cart.py", name_path="total").name_pos == (2, 8)
     assert servers.notes == []
     assert {symbol.engine for symbol in anypatch.outline(text, path="cart.py")} == {"tree-sitter"}

@@ -81,9 +81,9 @@ def test_a_refusal_of_edit_symbol_is_about_its_arguments(tmp_path: Path) -> None
     for arguments in ({}, {"op": "delete"}, {"op": "delete", "line": 1}, {"name_path": "Cart", "chunks": []}):
         assert kinds(run(root, "edit_symbol", relative_path="shop/cart.py", **arguments)) == ["bad_call"]
     lost = {"context_before": ["x"], "old_lines": ["y"], "new_lines": [], "context_after": []}
-    found = run(root, "edit_symbol", relative_path="shop/cart.py", name_path="Cart/total", chunks=[lost])
-    assert kinds(found) == ["not_found"]
-    assert "patch line" not in found.text
+    result = run(root, "edit_symbol", relative_path="shop/cart.py", name_path="Cart/total", chunks=[lost])
+    assert kinds(result) == ["not_found"]
+    assert "patch line" not in result.text
     outside = run(root, "apply_patch", patch=BLOCK.format(path="../a.py"))
     assert kinds(outside) == ["unsafe_path"]
     assert "--" not in outside.text, "no option would help"
@@ -91,10 +91,10 @@ def test_a_refusal_of_edit_symbol_is_about_its_arguments(tmp_path: Path) -> None
 
 def test_partial_is_an_error_with_the_rest(tmp_path: Path) -> None:
     root = tree(tmp_path / "root")
-    found = run(root, "apply_patch", patch=PATCH + PATCH.replace("= 0", "= 7"), partial=True)
-    assert found.failed
-    assert found.value["partial"]
-    assert "amount = 7" in found.value["rest"]
+    result = run(root, "apply_patch", patch=PATCH + PATCH.replace("= 0", "= 7"), partial=True)
+    assert result.failed
+    assert result.value["partial"]
+    assert "amount = 7" in result.value["rest"]
     assert "amount = 1" in (root / "shop" / "cart.py").read_text()
 
 
@@ -118,9 +118,9 @@ def test_overwriting_by_the_server(tmp_path: Path) -> None:
 
 def test_bytes_that_are_not_utf_8_are_escaped(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"def f():\n    return 'caf\xe9'\n")
-    found = run(tmp_path, "read_symbol", relative_path="a.py", name_path="f")
-    assert json.dumps(writable(found.value), ensure_ascii=False).encode()
-    assert "caf\\udce9" in writable(found.text)
+    result = run(tmp_path, "read_symbol", relative_path="a.py", name_path="f")
+    assert json.dumps(writable(result.value), ensure_ascii=False).encode()
+    assert "caf\\udce9" in writable(result.text)
 
 
 def test_advice_names_tools_not_commands() -> None:

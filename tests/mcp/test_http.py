@@ -52,8 +52,8 @@ async def _listed(url: str) -> None:
 
 
 def _status(url: str, headers: dict[str, str], body: bytes = b"{}") -> int:
-    told = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
-    request = urllib.request.Request(url, body, told)
+    all_headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
+    request = urllib.request.Request(url, body, all_headers)
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:
             return int(answer.status)
@@ -72,6 +72,6 @@ def test_an_error_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         async with Client(create_server(Service(Bounds(), Settings()))) as client:
             return await client.call_tool("formats", {})
 
-    found = anyio.run(run)
-    assert found.is_error
-    assert "RuntimeError: out of luck" in text_of(found)
+    result = anyio.run(run)
+    assert result.is_error
+    assert "RuntimeError: out of luck" in text_of(result)

@@ -105,7 +105,7 @@ async def _symbols(client: Client, cart: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_roots_of_the_client(tmp_path: Path, mode: str) -> None:
-    """Several are told apart, those outside --root don't count, and nothing leads out of the one chosen."""
+    """Several have names of their own, those outside --root don't count, and nothing leads out of the one chosen."""
     one, two, outside = (tree(tmp_path / name) for name in ("served/one", "served/two", "outside"))
     roots = [one, two, outside]
 

@@ -36,10 +36,10 @@ def tree(root: Path) -> Path:
 def telling(roots: list[Path]) -> ListRootsFnT:
     """What a client answers when it is asked for its roots."""
 
-    async def told(context: Any) -> types.ListRootsResult:
+    async def roots_of(context: Any) -> types.ListRootsResult:
         return types.ListRootsResult(roots=[types.Root(uri=path.as_uri()) for path in roots])  # type: ignore[arg-type]
 
-    return told
+    return roots_of
 
 
 @asynccontextmanager
@@ -61,9 +61,9 @@ def over_http(*options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     try:
         assert process.stderr is not None
         line = process.stderr.readline()
-        found = re.search(r"http://\S+", line)
-        assert found, line + process.stderr.read()
-        yield found[0], process
+        url = re.search(r"http://\S+", line)
+        assert url, line + process.stderr.read()
+        yield url[0], process
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0, process.stderr.read()
     finally:
@@ -77,9 +77,9 @@ def text_of(result: types.CallToolResult) -> str:
     return content.text
 
 
-async def called(client: Client, tool: str, **said: Any) -> dict[str, Any]:
-    """The structured result; the words must be there too, and say whether it was refused."""
-    result = await client.call_tool(tool, said)
+async def called(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The structured result; the text must not be empty, and the result marked as an error if it was refused."""
+    result = await client.call_tool(tool, arguments)
     value: dict[str, Any] = result.structured_content
     assert bool(result.is_error) is not value["ok"], value
     assert text_of(result)
@@ -107,15 +107,15 @@ class RawClient:
         self.input.write(b"\n")
         self.input.flush()
 
-    def call(self, id: int, tool: str, **said: Any) -> None:
-        self.send({"id": id, "method": "tools/call", "params": {"name": tool, "arguments": said}})
+    def call(self, id: int, tool: str, **arguments: Any) -> None:
+        self.send({"id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
 
     def answer(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.output.readline())
-        return found
+        message: dict[str, Any] = json.loads(self.output.readline())
+        return message
 
     def ended(self) -> str:
-        """What it said last; it must have ended well."""
+        """Return its standard error; it must have ended without a failure."""
         for stream in (self.input, self.output):
             try:
                 stream.close()

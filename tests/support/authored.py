@@ -1,4 +1,4 @@
-"""A small source file, and patches that were made for it applied, for the tests of what writes patches."""
+"""A small source file, and a function that applies a patch, for the tests of `author`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A scripted model on loopback: speaks the APIs of Anthropic, OpenAI (responses, chat) and Gemini, and keeps what it is sent.
 
-A script is a list of steps: `Call(tool, arguments)` or a text. Which step is next is told by how many results of tools a
-request carries, so that the requests a client makes for other ends (titles, quotas, retries) disturb nothing.
+A script is a list of steps: `Call(tool, arguments)` or a text. The number of tool results in a request says which step
+is next, so that requests for other purposes (titles, quotas, retries) don't disturb it.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ class Model:
 
     def tools(self) -> dict[str, Any]:
         """The tools of the last request by their names, as the API has them."""
-        found = {}
+        tools = {}
         for tool in self.seen[-1]["tools"]:
-            for one in tool.get("functionDeclarations") or tool.get("tools") or [tool]:
-                inner = one.get("function", one)
-                found[inner.get("name", inner.get("type"))] = inner
-        return found
+            for declaration in tool.get("functionDeclarations") or tool.get("tools") or [tool]:
+                inner = declaration.get("function", declaration)
+                tools[inner.get("name", inner.get("type"))] = inner
+        return tools
 
     def close(self) -> None:
         """Listen no longer."""
@@ -112,7 +112,7 @@ class Model:
 
 
 def _events(*events: dict[str, Any], named: bool = True) -> bytes:
-    lines = [(f"event: {one['type']}\n" if named else "") + f"data: {json.dumps(one)}\n\n" for one in events]
+    lines = [(f"event: {event['type']}\n" if named else "") + f"data: {json.dumps(event)}\n\n" for event in events]
     return "".join(lines).encode()
 
 
@@ -238,26 +238,26 @@ class Responses(Api):
 
 class Chat(Api):
     def results(self, asked: dict[str, Any]) -> list[str]:
-        return [_text_of(one["content"]) for one in asked["messages"] if one["role"] == "tool"]
+        return [_text_of(message["content"]) for message in asked["messages"] if message["role"] == "tool"]
 
     def answer(self, step: Step, streams: bool) -> tuple[str, bytes]:
         if isinstance(step, Call):
             function = {"name": step.tool, "arguments": json.dumps(step.arguments)}
-            said: dict[str, Any] = {
+            message: dict[str, Any] = {
                 "tool_calls": [{"index": 0, "id": f"call_{id(step)}", "type": "function", "function": function}]
             }
         else:
-            said = {"content": step}
-        said["role"] = "assistant"
+            message = {"content": step}
+        message["role"] = "assistant"
         reason = "tool_calls" if isinstance(step, Call) else "stop"
         head = {"id": "chat_1", "created": 1, "model": "stub", "object": "chat.completion"}
         usage = {"prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20}
         if not streams:
-            choice = {"index": 0, "message": {"content": None} | said, "finish_reason": reason}
+            choice = {"index": 0, "message": {"content": None} | message, "finish_reason": reason}
             return "application/json", json.dumps(head | {"choices": [choice], "usage": usage}).encode()
         head["object"] = "chat.completion.chunk"
         return "text/event-stream", _events(
-            head | {"choices": [{"index": 0, "delta": said, "finish_reason": None}]},
+            head | {"choices": [{"index": 0, "delta": message, "finish_reason": None}]},
             head | {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]},
             head | {"choices": [], "usage": usage},
             named=False,
@@ -267,8 +267,11 @@ class Chat(Api):
 class Gemini(Api):
     def results(self, asked: dict[str, Any]) -> list[str]:
         parts = [part for content in asked["contents"] for part in content.get("parts", [])]
-        found = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
-        return [one["output"] if isinstance(one.get("output"), str) else _text_of(one) for one in found]
+        responses = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
+        return [
+            response["output"] if isinstance(response.get("output"), str) else _text_of(response)
+            for response in responses
+        ]
 
     def answer(self, step: Step, streams: bool) -> tuple[str, bytes]:
         part = (
