@@ -8,6 +8,7 @@ from os.path import abspath, realpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from .answer.escapes import is_escaped, unescaped, was_escaped
+from .answer.fates import unused_notes
 from .answer.read import read, read_escaped
 from .limits import Tally, check_ops, check_text
 from .model import FileChange, Move, Note, Patch, Plan, with_paths
@@ -170,10 +171,7 @@ def _has_no_entities(change: FileChange) -> bool:
 def _checked(text: str, plan: Plan, tree: Tree, options: ApplyOptions) -> Result:
     """Check the syntax of what a plan writes, and add what helps with its problems: what can be placed, repairs."""
     result = _result(plan if options.syntax == "off" else check_syntax(plan, options.syntax), text)
-    if plan.sketched or any(block.became for block in plan.patch.blocks):
-        from .propose.sketches import unused_notes
-
-        result = result._replace(notes=result.notes + unused_notes(plan, options.accept))
+    result = result._replace(notes=result.notes + unused_notes(plan, options.accept))
     if result.ok or result.status == "proposed":
         return result
     if not plan.problems:

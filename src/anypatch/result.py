@@ -128,7 +128,7 @@ class Result:
     @property
     def blocks(self) -> tuple[Block, ...]:
         """Every block of the answer: its lines, what it was read as, what became of it and why."""
-        from .propose.sketches import blocks_of
+        from .answer.fates import blocks_of
 
         return blocks_of(self.plan, ok=self.ok or self.partial)
 

@@ -43,7 +43,7 @@ _DIFFS = frozenset(("diff", "patch", "udiff"))
 _PATCH_FILES = (".patch", ".diff", ".txt", ".md", ".mdx", ".rst", ".adoc", ".yaml", ".yml", ".out", ".log")
 _DIFF_FILES = (".patch", ".diff", ".txt", ".out", ".log")
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson", ".ipynb", ".geojson", ".map")
-# What may be on a line before a call in JSON (a tag, a label, a list bullet), and after it.
+# Text that may be on a line before a call in JSON (a tag, a label, a list bullet), and after it.
 _CALL_LEAD = r"[ \t]*(?:<[^<>\s]{1,60}>|\[[A-Z_ /]{2,20}\]|[A-Za-z_ ]{1,24}:|[-*+]|\d{1,3}[.)])[ \t]*"
 _CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
 _CALL_NEXT = r"(?:[ \t]*</?[^<>\s]{1,60}>){1,4}[ \t]*(?=\{)"  # between two calls on one line
@@ -320,7 +320,7 @@ def _is_preamble(line: str) -> bool:
     if bare.startswith(("--- ", "#!", "#if", "#include", "#define")):
         return False
     if (bare.startswith("/*") and "*/" not in bare) or (bare.startswith("<!--") and "-->" not in bare):
-        return False  # what follows is in the comment
+        return False  # the next lines are in the comment
     return bool(path_on(bare)) or bare.startswith(_COMMENTS)
 
 

@@ -1,7 +1,7 @@
-"""Markdown fences in an answer: the one place that knows where they open and close. Understands no format.
+"""Markdown fences in an answer: the one place that knows where they open and close.
 
 ```python title="a.py"     opens: three signs or more, then perhaps a word and more, the info
-````                       closes: as many signs or more, no deeper than the opener, and nothing behind them
+````                       closes: as many signs or more, no deeper than the opener, and nothing after them
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 
 class Fence(NamedTuple):
-    """A line that opens or closes a fence: its run of signs, its indentation, what stands behind."""
+    """A line that opens or closes a fence: its run of signs, its indentation, the text after them."""
 
     run: str
     indent: int
     info: str
 
     def closes(self, opener: Fence) -> bool:
-        """Whether the line ends what another one opened."""
+        """Return True if the line closes the fence that another one opened."""
         return self.run.startswith(opener.run) and not self.info and self.indent <= opener.indent
 
     @property
@@ -29,9 +29,9 @@ class Fence(NamedTuple):
 
 
 class Region(NamedTuple):
-    """Rows start..end (0-based, half open) of an answer: the contents of a fence, or lines outside of any.
+    """Rows `start` up to `end` of an answer (0-based): the contents of a fence, or lines outside of any.
 
-    `certain`: whatever fences are inside and behind, it can end nowhere else.
+    `certain` means that it can end nowhere else, whatever fences are in it and after it.
     """
 
     lines: list[str]
@@ -47,12 +47,12 @@ class Region(NamedTuple):
         return self.lines[self.start : self.end]
 
     def starts(self, row: int, *marks: str) -> bool:
-        """Whether the line at a row is one of the region's and begins with one of these."""
+        """Return True if a row is in the region and begins with one of the marks."""
         return row < self.end and self.lines[row].startswith(marks)
 
 
 def fence_of(line: str) -> Fence | None:
-    """What a line says as a fence; None where it is none."""
+    """Return the fence that a line opens or closes; None for other lines."""
     return _fence_of(line) if line.lstrip(" \t")[:3] in ("```", "~~~") else None
 
 
@@ -65,7 +65,7 @@ def _fence_of(line: str) -> Fence | None:
 
 
 def contents(lines: list[str], row: int) -> Region | None:
-    """What the fence that a row opens holds, to the end of the answer where it never closes; None for other lines."""
+    """Return the contents of the fence that a row opens, up to the end if it never closes; None for other lines."""
     opener = fence_of(lines[row])
     if opener is None:
         return None
@@ -78,14 +78,14 @@ def contents(lines: list[str], row: int) -> Region | None:
 
 
 def unwrapped(lines: list[str]) -> Region | None:
-    """What the fence holds that all of some lines stand in, blank ones aside; None where they stand in none."""
+    """Return the contents of the fence that is around all lines, except for blank ones; None if there is none."""
     filled = [row for row, line in enumerate(lines) if line.strip()]
     region = contents(lines, filled[0]) if filled else None
     return region if region is not None and region.closed and region.end == filled[-1] else None
 
 
 def fences(lines: list[str]) -> Iterator[Region]:
-    """The contents of all fences that stand in no other one."""
+    """Yield the contents of all fences that aren't inside others."""
     row = 0
     while row < len(lines):
         region = contents(lines, row)
@@ -96,10 +96,7 @@ def fences(lines: list[str]) -> Iterator[Region]:
 
 
 class Body(NamedTuple):
-    """Some lines of an answer; `first` is the 1-based line of the answer that they begin with.
-
-    `cut`: they stand in a fence that never closes.
-    """
+    """Lines of an answer, of which `first` is the first (1-based). `cut` means that their fence never closes."""
 
     first: int
     lines: list[str]
@@ -108,7 +105,7 @@ class Body(NamedTuple):
 
 
 def bodies(text: str, lines: list[str], belongs: Callable[[str], bool]) -> list[Body]:
-    """Where the lines of a text that belong to a format are: in fences, or from the first such line on."""
+    """Return the parts of a text that have lines of a format: fences, or all from the first such line on."""
     first = next((row for row, line in enumerate(lines) if belongs(line)), -1)
     if first < 0:
         return []
@@ -120,9 +117,9 @@ def bodies(text: str, lines: list[str], belongs: Callable[[str], bool]) -> list[
 
 
 def run_end(lines: list[str], row: int, belongs: Callable[[str], bool], signs: Sequence[str] = ()) -> int:
-    """The row after the lines that belong to what begins at a row, without blank ones at the end.
+    """Return the row after a run of lines that belong together, without blank ones at the end.
 
-    `signs`: lines that begin with one of them belong to it in any case.
+    Lines that begin with one of the `signs` belong to it in any case.
     """
     end = row + 1
     for line in lines[end:]:

@@ -45,20 +45,20 @@ def _any_of(words: list[str]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _says_so(text: str) -> bool:
-    """Whether a text says that code is left out, and nothing else."""
+    """Return True if a text says that code is left out, and nothing else."""
     kept, known = _patterns()
     return kept.search(text) is not None and not re.search(r"\w", known.sub(" ", text))
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The words that say so, and those with the ones that may be beside them; compiled when they are needed."""
+    """Return patterns for the words that say so, and for those with their fillers; compiled when they are needed."""
     kept = " ".join(_LEFT_OUT.values())
     return _any_of(kept.split()), _any_of(f"{kept} {_FILLERS}".split())
 
 
 def is_mark(line: str) -> bool:
-    """Whether a line is nothing but dots, or a comment that begins with dots or says that code is left out.
+    """Return True if a line is only dots, or a comment that begins with dots or says that code is left out.
 
     Without comment signs a line is a mark if it has dots and says so: `... existing code ...`, not `...rest`.
     """
@@ -79,24 +79,24 @@ def is_mark(line: str) -> bool:
 
 
 def is_dots(line: str) -> bool:
-    """Whether a line is dots alone, three or more."""
+    """Return True if a line is only dots, three or more."""
     bare = line.strip()
     return not bare.strip(".…") and len(bare.replace("…", "...")) >= 3
 
 
 def marks_in(path: str, body: Sequence[str]) -> list[int]:
-    """The rows of a text that are marks; dots alone aren't, where they are code."""
+    """Return the rows of a text that are marks; bare dots aren't in languages where they are code."""
     keeps_dots = path.lower().endswith(_DOTS_ARE_CODE)
     return [row for row, line in enumerate(body) if is_mark(line) and not (keeps_dots and is_dots(line))]
 
 
 def may_hold_marks(text: str) -> bool:
-    """A cheap look at a whole text: False only if no line of it is a mark."""
+    """Return False only if no line of a text is a mark; cheap."""
     return any(map(text.__contains__, ("...", "…"))) or _patterns()[0].search(text.lower()) is not None
 
 
 def is_for_people(path: str) -> bool:
-    """Whether a file is text for people, by its name."""
+    """Return True if a file is text for people, by its name."""
     name = path.lower().rpartition("/")[2]
     return name.endswith(_FOR_PEOPLE) and not name.startswith(("cmakelists", "requirements"))
 
