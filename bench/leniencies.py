@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from hashlib import sha1
 
 import anypatch
-from anypatch.match import claims, ladder, place, rules, splices
+from anypatch.match import claims, ladder, locate, rules, splices
 from anypatch.model import Hunk
 
 KINDS = ("real", "peers", "mistakes", "spec", "chat", "shape")
@@ -28,20 +28,20 @@ Row = dict[str, object]
 def without_level(name: str) -> Callable[[], object]:
     """The ladder without a level and the looser ones, which include it."""
 
-    def look(at: place.Context, hunk: Hunk, inner: Callable[..., object] = place._on_ladder) -> object:
+    def look(at: locate.Context, hunk: Hunk, inner: Callable[..., object] = locate._locate_loosely) -> object:
         levels = hunk.policy.levels
         levels = levels[: levels.index(name)] if name in levels else levels
-        return inner(at, hunk._replace(policy=hunk.policy._replace(levels=levels))) if levels else None
+        return inner(at, hunk._replace(policy=hunk.policy._replace(levels=levels)))
 
-    return lambda: replaced("match.place", "_on_ladder", look)
+    return lambda: replaced("match.locate", "_locate_loosely", look)
 
 
 def without_reading(name: str) -> Callable[[], object]:
-    def look(at: place.Context, hunk: Hunk, inner: Callable[..., object] = place.look_up) -> object:
+    def look(at: locate.Context, hunk: Hunk, inner: Callable[..., object] = locate.locate) -> object:
         readings = tuple(reading for reading in hunk.policy.readings if reading != name)
         return inner(at, hunk._replace(policy=hunk.policy._replace(readings=readings)))
 
-    return lambda: replaced("match.place", "look_up", look)
+    return lambda: replaced("match.locate", "locate", look)
 
 
 def without(*names: tuple[str, str, object]) -> Callable[[], object]:
@@ -54,23 +54,25 @@ def without(*names: tuple[str, str, object]) -> Callable[[], object]:
 
 RULES: dict[str, Callable[[], object]] = {
     **{level: without_level(level) for level in ladder.LEVELS if level != "exact"},
-    "first line lost its indentation": without(("match.splices", "_fit_lost_first_line", lambda *a: None)),
-    "typographic signs typed as the file": without(("match.splices", "typed_as_the_file", lambda t, signed, m: signed)),
+    "first line lost its indentation": without(("match.splices", "_fit_lost_first_indent", lambda *a: None)),
+    "typographic signs typed as the file": without(
+        ("match.splices", "with_file_typography", lambda t, signed, m: signed)
+    ),
     **{rule.name: without_reading(rule.name) for rule in rules.READINGS if rule.name not in ("gaps", "html")},
     "gaps": without(("answer.marks", "cut_at_marks", lambda *a: None)),
-    "html": without(("detect", "was_escaped", lambda text: False)),
+    "html": without(("answer.escapes", "was_escaped", lambda text: False)),
     "header": without(
-        ("match.claims", "_under_headers", lambda t, h, places, p, c: places),
-        ("match.claims", "by_heading", lambda t, h, places, p, c: places),
+        ("match.claims", "_under_headers", lambda t, h, places, p: places),
+        ("match.claims", "by_header", lambda t, h, places, p: places),
     ),
     "neighbour": without(("match.claims", "_has_neighbours", lambda *a: True)),
     "symbol": without(("match.claims", "by_names", lambda t, places, *a: places)),
-    "order": without(("match.claims", "_in_order", lambda choices, picks: picks)),
+    "order": without(("match.claims", "_in_order", lambda hunks, picks: picks)),
     "line number": without(("match.claims", "_by_line_number", lambda *a: None)),
     "marks": without(("match.guards", "leaves_out_code", lambda *a: "")),
-    "result there": without(("match.guards", "result_is_there", lambda *a: -1)),
-    "deletion": without(("match.guards", "shows_other_text", lambda *a, **k: "")),
-    "shrinking": without(("shown.whole_text", "shrinking", lambda *a, **k: None)),
+    "result there": without(("match.guards", "existing_result", lambda *a: -1)),
+    "deletion": without(("match.guards", "first_missing_line", lambda *a: "")),
+    "shrinking": without(("match.guards", "loses_most", lambda *a: False)),
 }
 _changed: list[tuple[object, str, object]] = []
 

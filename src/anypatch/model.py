@@ -45,7 +45,6 @@ class MatchPolicy(NamedTuple):
         skipped on both sides, and a place inside a comment isn't one.
     equal_results: places that give the same text count as one.
     no_op: where the result is there already, nothing is done, and a note says so.
-    prefers_code: of several places those inside multi-line strings don't count.
     names_decide: a symbol that the answer names next to the edit chooses between equal places.
     """
 
@@ -58,7 +57,6 @@ class MatchPolicy(NamedTuple):
     language: str = ""
     equal_results: bool = False
     no_op: bool = False
-    prefers_code: bool = False
     names_decide: bool = False
 
 
@@ -108,7 +106,7 @@ class Hunk(NamedTuple):
     Both are whole lines, each with its newline, "" for none; if `inline`, any characters.
     `signed`: the same lines, each behind its sign (" ", "-", "+"), if the format has signs.
     `times`: how many places must hold the old text of an inline hunk; 0 changes all of them, one or more.
-    `within`: the lines, first and last, that must hold all its places. `whole_words`: no place is part of a word.
+    `within`: the lines, first and last, that must hold all its places.
     `doubts`: what was odd in the patch; reported in place of "not found" if the hunk has no place.
     `rival`: the old text if the patch were divided otherwise; if both are in the file, that is one too many.
     `counted`: how many of its lines its header counts, if only context follows: enough if all have no place.
@@ -123,7 +121,6 @@ class Hunk(NamedTuple):
     inline: bool = False
     times: int = 1
     within: tuple[int, int] | None = None
-    whole_words: bool = False
     doubts: tuple[Problem, ...] = ()
     rival: str = ""
     counted: int = 0

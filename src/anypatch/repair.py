@@ -26,7 +26,7 @@ from .diff import opcodes, tagged, trimmed
 from .diff import unchanged as same_rows
 from .match.files import paths_ending_in, shows_old
 from .match.indentation import reindent, shift_between, unchanged
-from .match.ladder import LEVELS, TYPED, plain_punctuation
+from .match.ladder import ASCII_FOR, LEVELS, plain_punctuation
 from .match.search import Index, find_exact, index_of
 from .model import Edit, File, Hunk, Move, Op, Outcome, Patch, Plan, join_lines, signed_hunk
 from .plan import plan
@@ -547,7 +547,9 @@ def _is_doubtful(said: str, there: str, added: Sequence[str], goes: bool) -> boo
     -total = summ(items)        -total = sum(items)        file   total = sum(items, tax)
     +total = summ(prices)       +total = sum(prices)
     """
-    if any(ord(sign) in TYPED and sign not in there for sign in said) and any(map(TYPED.get, map(ord, "".join(added)))):
+    if any(ord(sign) in ASCII_FOR and sign not in there for sign in said) and any(
+        map(ASCII_FOR.get, map(ord, "".join(added)))
+    ):
         return True  # `“` for `"`
     if plain_punctuation(said) == plain_punctuation(there):
         return False

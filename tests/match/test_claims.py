@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from anypatch.match.claims import blocks
-from anypatch.text import Text
 from support.edits import block, call, changed, diff, refusal, update
 
 CART = """class Cart:
@@ -83,22 +81,6 @@ def test_a_heading_of_a_diff_only_chooses() -> None:
     assert changed(patch, CART) == edited(6)
     nowhere = diff("@@ -90,1 +90,1 @@ def nowhere():\n-class Basket:\n+class Bag:\n")
     assert changed(nowhere, CART) == CART.replace("Basket", "Bag")
-
-
-@pytest.mark.parametrize(
-    ("path", "lines", "header", "span"),
-    [
-        ("a.py", ["def f():", "    a", "", "    b", "c"], "def f():", (0, 4)),
-        ("a.c", ["int f()", "{", "  a;", "}", "b;"], "int f()", (0, 4)),
-        ("a.ini", ["[a]", "x = 1", "[b]"], "[a]", (0, 2)),
-        ("a.md", ["# A", "x", "## B", "y", "# C"], "# A", (0, 4)),
-        ("a.txt", ["item one", "x", "item two", "y"], "item one", (0, 2)),
-    ],
-)
-def test_where_the_block_of_a_header_ends(path: str, lines: list[str], header: str, span: tuple[int, int]) -> None:
-    text = Text.of("".join(line + "\n" for line in lines))
-    (found,) = blocks(text, (header,), path)
-    assert (found.row, found.end) == span
 
 
 # ── neighbours, ends of the file ─────────────────────────────────────────────────────────────────

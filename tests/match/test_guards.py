@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.match.guards import leaves_out_code, overlapping, result_is_there, shows_other_text
+from anypatch.match.guards import existing_result, first_missing_line, leaves_out_code, overlapping
 from anypatch.model import TOLERANT, Edit, Hunk, Patch, Where
 from anypatch.plan import plan
 from anypatch.report.json import as_json, json_text
@@ -111,7 +111,7 @@ def test_a_begin_patch_that_is_applied_already_is_not_found() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_result(text: str, old: str, new: str) -> None:
-    assert result_is_there(Text.of(text), Hunk(old, new, TOLERANT)) == -1
+    assert existing_result(Text.of(text), Hunk(old, new, TOLERANT)) == -1
 
 
 def test_a_deletion_that_is_sent_again_is_refused() -> None:
@@ -218,20 +218,20 @@ def test_pairs_that_overlap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "whole", "other"),
+    ("shown", "other"),
     [
-        (["a", "b", "c"], True, ""),
-        (["a ", "b", "c"], True, ""),  # white space at line ends aside
-        (["a", "b"], True, "c"),
-        (["a", "x", "c"], True, "x"),
-        (["a", "b", "c", "d"], True, "d"),
-        (["a", "c"], False, ""),  # some of its lines, in order
-        (["c", "a"], False, "a"),
-        ([], False, ""),
+        (["a", "b", "c"], ""),
+        (["a ", "b", "c"], ""),  # white space at line ends aside
+        (["a", "x", "c"], "x"),
+        (["a", "b", "c", "d"], "d"),
+        (["a", "c"], ""),  # some of its lines, in order
+        (["c", "a"], "a"),
+        (["a", ""], "(a blank line)"),
+        ([], ""),
     ],
 )
-def test_a_deletion_that_shows_other_lines(shown: list[str], whole: bool, other: str) -> None:
-    assert shows_other_text(Text.of("a\nb\nc\n"), shown, whole=whole) == other
+def test_a_deletion_that_shows_other_lines(shown: list[str], other: str) -> None:
+    assert first_missing_line(Text.of("a\nb\nc\n"), shown) == other
 
 
 def test_a_file_is_deleted_only_if_its_lines_are_those_shown() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anypatch.match.indentation import aligned, reindent, shift_between, unchanged
+from anypatch.match.indentation import align_payload, reindent, shift_between, unchanged
 
 FITS = {
     "deeper": ([("", "    "), ("    ", "        ")], "        ", "            "),
@@ -69,4 +69,4 @@ def test_a_blank_line_stays_as_it_is() -> None:
 def test_a_payload_is_aligned_to_its_marker(
     new: list[str], old: list[str], there: list[str], wanted: list[str]
 ) -> None:
-    assert aligned(new, old, there) == wanted
+    assert align_payload(new, old, there) == wanted

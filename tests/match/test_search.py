@@ -12,11 +12,11 @@ import anypatch
 from anypatch.match.ladder import LEVELS
 from anypatch.match.search import (
     Place,
+    are_beside,
     find_exact,
     find_loosely,
     keys_in_patch,
     keys_of,
-    neighbours,
     without_overlap,
 )
 from anypatch.problems import EXPLAINED
@@ -32,7 +32,7 @@ LINES = st.sampled_from(
 TEXTS = st.lists(LINES, min_size=0, max_size=25)
 WANTED = st.lists(LINES, min_size=1, max_size=3)
 PATHS = st.sampled_from(["a.txt", "a.py", "a.cpp", "a.js", "a.xml"])
-WALKED = sorted(name for name, level in LEVELS.items() if not level.left_out)
+WALKED = sorted(name for name, level in LEVELS.items() if not level.skips_omitted_comments)
 
 
 def text_of(lines: list[str]) -> Text:
@@ -56,12 +56,12 @@ def test_exact_places_are_what_a_plain_walk_finds(lines: list[str], wanted: list
 def test_looser_places_are_what_a_plain_walk_finds(lines: list[str], wanted: list[str], path: str, name: str) -> None:
     level, language, text = LEVELS[name], language_of(path), text_of(lines)
     places = find_loosely(text, wanted, level, language)
-    if level.sees != "text" and (language is None or (level.sees == "statements" and language.family != "python")):
+    if level.view != "text" and (language is None or (level.view == "statements" and language.family != "python")):
         assert places == []
         return
     keys = keys_of(text, level, language)
-    solid = [row for row in range(len(lines)) if keys[row] or not level.skips]
-    old = [key for key in keys_in_patch(wanted, level, language) if key or not level.skips]
+    solid = [row for row in range(len(lines)) if keys[row] or not level.skips_blank]
+    old = [key for key in keys_in_patch(wanted, level, language) if key or not level.skips_blank]
     plain = [
         solid[at : at + len(old)]
         for at in range(len(solid) - len(old) + 1)
@@ -109,10 +109,10 @@ def test_a_comment_that_is_left_out_is_skipped_and_one_that_is_stated_is_not() -
 def test_neighbours_past_blank_lines_and_comments() -> None:
     text, language = text_of(["a", "", "# c", "b", "x"]), language_of("a.py")
     level = LEVELS["marker without comments"]
-    assert neighbours(text, ["a"], 3, -1, level, language) == 0
-    assert neighbours(text, ["x"], 3, 1, level, language) == 4
-    assert neighbours(text, ["a"], 4, -1, level, language) is None
-    assert neighbours(text, [], 3, 1, level, language) == 3
+    assert are_beside(text, ["a"], 3, -1, level, language)
+    assert are_beside(text, ["x"], 3, 1, level, language)
+    assert not are_beside(text, ["a"], 4, -1, level, language)
+    assert are_beside(text, [], 3, 1, level, language)
 
 
 def test_of_places_that_overlap_the_first_ones_count() -> None:

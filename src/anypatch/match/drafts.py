@@ -15,8 +15,9 @@ from ..problems import EXPLAINED, Near, Problem, Refused
 from ..text import Splice, Text, encode, is_whole, is_wide, looks_binary, may_be_binary, utf_16
 from .explain import no_place
 from .files import missing
+from .locate import Context, PlacedHunk, locate
 from .nearby_text import Prose
-from .place import Context, Placed, Placement, look_up, place
+from .place import Placement, place
 from .rounds import Round
 
 if TYPE_CHECKING:
@@ -243,7 +244,7 @@ def _edit_text(op: Edit, draft: Draft, work: Work) -> Done:
     return _settle(found, draft)
 
 
-def _changed_before(text: Text, one: Placed, part: int) -> Problem:
+def _changed_before(text: Text, one: PlacedHunk, part: int) -> Problem:
     """The problem of an edit whose only place an earlier one of the same patch has changed."""
     row = text.row_at(one.start)
     detail = f"an earlier edit of this patch changes line {row + 1} of the file, too"
@@ -259,7 +260,7 @@ def _placed(hunks: Sequence[Hunk], draft: Draft, work: Work, text: Text) -> Plac
 
 def _is_literal(whole: Hunk, text: Text) -> bool:
     """Whether lines of dots that an edit shows on both sides are in the file: then they leave no code out."""
-    found = look_up(Context(text, ""), whole)
+    found = locate(Context(text, ""), whole)
     if found is not None and not isinstance(found, (Note, Problem)):
         return True
     known = {line.strip() for line in text.lines}

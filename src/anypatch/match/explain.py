@@ -1,4 +1,4 @@
-"""What to say when a hunk has no place, or several: told when somebody looks. Decides nothing; linear in the text."""
+"""Explain why a hunk has no place, or several, when somebody looks at the problem. Linear in the text; pure."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from ..model import Hunk, split_lines
 from ..problems import Near, Problem
 from ..similarity import ends_alike, most_alike
 from ..text import BLANK, Text, depth_of
-from .claims import blocks
+from .headers import header_blocks
 from .ladder import INDENTATION, LEVELS, plain_punctuation, single_spaces
 from .search import Place, find_exact, find_loosely, index_of, keys_of
 
 if TYPE_CHECKING:
     from ..hints import ProblemKind
 
-LISTED = 20  # places that are named
+LISTED = 20  # places whose lines are listed
 EXCERPTS = 3  # places that are shown with the lines around them
 _SHOWN, _BELOW = 12, 3  # lines of the nearest region, and of it below the first difference
-_COMMON = 64  # a line that is in more places tells none of them
-_SEARCHED = 60_000  # lines of a file that are looked through for one that is alike
-_NEARLY, _RIVALS = 0.7, 64  # so many of the most votes, and as many places, are compared line by line
-_LOOKED = 2000  # lines above a place in which its header is looked for
+_COMMON = 64  # a line that is in more places doesn't count
+_SEARCHED = 60_000  # lines of a file that are searched for a similar one
+_NEARLY, _RIVALS = 0.7, 64  # places with this share of the most votes, and how many of them, are compared in full
+_LINES_ABOVE = 2000  # lines above a place that are searched for its header
 
 
 def no_place(text: Text, path: str, hunk: Hunk) -> Problem:
-    """The refusal of a hunk that has no place; what is near is found when somebody asks."""
+    """Refuse a hunk that has no place; the nearest lines are found when somebody asks."""
     if hunk.doubts:
         return hunk.doubts[0]
     return Problem(
@@ -48,14 +48,14 @@ def _no_place(problem: Problem, text: Text, path: str, hunk: Hunk) -> Problem:
             rows = [text.row_at(place.start) + 1 for place in places]
             detail = f"the lines are at {_listed(rows)}, but {_broken_claim(hunk)}"
             near = tuple(region(text, row - 1, "the lines around it") for row in rows[:EXCERPTS])
-    there = _already_there(text, hunk)
-    advice = f"The new text is already at line {there}: has this patch been applied before?" if there else ""
+    line = _line_of_result(text, hunk)
+    advice = f"The new text is already at line {line}: has this patch been applied before?" if line else ""
     return problem._replace(detail=detail, line=near[0].line if near else 0, advice=problem.advice or advice, near=near)
 
 
 def _missing_header(text: Text, path: str, hunk: Hunk) -> str:
     for count in range(1, len(hunk.where.under) + 1):
-        if not blocks(text, hunk.where.under[:count], path):
+        if not header_blocks(text, hunk.where.under[:count], path):
             return f"the header `{hunk.where.under[count - 1]}` is not in the file"
     return ""
 
@@ -68,8 +68,8 @@ def _broken_claim(hunk: Hunk) -> str:
     return "not next to the lines given as context"
 
 
-def _already_there(text: Text, hunk: Hunk) -> int:
-    """The line (1-based) at which the new text is, if it adds a line and is in exactly one place; else 0."""
+def _line_of_result(text: Text, hunk: Hunk) -> int:
+    """Return the line (from 1) of the new text, if it adds a line and is in exactly one place; else 0."""
     old, new = ([line for line in map(str.strip, side.split("\n")) if line] for side in (hunk.old, hunk.new))
     if not set(new).difference(old) or len("".join(new)) <= 3:
         return 0
@@ -78,7 +78,7 @@ def _already_there(text: Text, hunk: Hunk) -> int:
 
 
 def several_places(text: Text, hunk: Hunk, places: Sequence[Place]) -> Problem:
-    """The refusal of a hunk that has several places: all of their lines, and what is around the first few."""
+    """Refuse a hunk that has several places: list their lines, and show what is around the first few."""
     level = places[0].level
 
     def explain(problem: Problem) -> Problem:
@@ -92,7 +92,7 @@ def several_places(text: Text, hunk: Hunk, places: Sequence[Place]) -> Problem:
 
 
 def wrong_count(text: Text, hunk: Hunk, places: Sequence[Place]) -> Problem:
-    """The refusal of a text that isn't in as many places as the call expects."""
+    """Refuse a text that isn't in as many places as the call expects."""
     rows = [text.row_at(place.start) + 1 for place in places]
     where = f"in {len(rows)} places ({_listed(rows)})" if len(rows) > 1 else f"only at {_listed(rows)}"
     detail = f"the old text is {where}, but {'one is' if hunk.times == 1 else f'{hunk.times} are'} expected"
@@ -104,7 +104,7 @@ def wrong_count(text: Text, hunk: Hunk, places: Sequence[Place]) -> Problem:
 
 
 def used_twice(hunk: Hunk, other: Hunk, row: int) -> Problem:
-    """Two hunks want the same line."""
+    """Refuse a hunk for a line that another hunk changes."""
     detail = f"line {row + 1} is already changed by the hunk at line {other.patch_line} of the patch"
     # By the rules of Begin Patch the second one has no place left.
     kind: ProblemKind = "not_found" if hunk.policy.headers_bind else "overlap"
@@ -112,22 +112,22 @@ def used_twice(hunk: Hunk, other: Hunk, row: int) -> Problem:
 
 
 def candidate(text: Text, line: int, shown: bool) -> Near:
-    """One of several places: its line, what it is in, and for the first few the lines around it."""
+    """Describe one of several places: its line, what it is in, and if `shown` the lines around it."""
     header = enclosing(text, line - 1)
     note = f"line {line}, in `{header[:80]}`" if header else f"line {line}"
     return region(text, line - 1, note) if shown else Near(line, (), note, line)
 
 
 def region(text: Text, row: int, note: str = "") -> Near:
-    """A row with a neighbour on either side."""
+    """Return a row with a line on either side."""
     start = max(row - 1, 0)
     return Near(start + 1, tuple(text.lines[start : row + 2]), note, row + 1)
 
 
 def enclosing(text: Text, row: int) -> str:
-    """The line that opens what a row is in: the nearest one above with less indentation that begins with a word."""
+    """Return the line that opens what a row is in: the nearest less indented one above that begins with a word."""
     depth = depth_of(text.lines[row]) if row < len(text.lines) else 0
-    for line in reversed(text.lines[max(row - _LOOKED, 0) : row]) if depth else ():
+    for line in reversed(text.lines[max(row - _LINES_ABOVE, 0) : row]) if depth else ():
         bare = line.strip()
         if bare and depth_of(line) < depth and (bare[0].isalpha() or bare[0] in "_<@~"):
             return bare
@@ -143,7 +143,7 @@ def _listed(rows: Sequence[int]) -> str:
 
 
 def nearest(text: Text, old: Sequence[str]) -> tuple[Near, ...]:
-    """The region of the file that is most like the old lines, with the first difference named."""
+    """Return the region of the file that is most similar to the old lines, with the first difference named."""
     keys = [key for line in old if (key := line.strip(BLANK))]
     if not keys or not text.lines:
         return ()
@@ -159,13 +159,13 @@ def nearest(text: Text, old: Sequence[str]) -> tuple[Near, ...]:
     return (_show(text, keys, solid.rows[min((*begins, best)[0], len(solid.rows) - 1)]),)
 
 
-def _by_votes(there: Sequence[str], keys: list[str]) -> list[int]:
-    """Where most of the lines are in their order: each line that is in the file votes for where the first would be.
+def _by_votes(file_keys: Sequence[str], keys: list[str]) -> list[int]:
+    """Return where the first line would be if most lines are in order: each one that is in the file has a vote.
 
-    Those that have nearly as many votes, the first few of them: `}` alone is in many places.
+    Also the first few places with nearly as many votes: `}` alone is in many places.
     """
     places: dict[str, list[int]] = {key: [] for key in keys}
-    for place, key in enumerate(there):
+    for place, key in enumerate(file_keys):
         if key in places:
             places[key].append(place)
     votes: dict[int, float] = {}
@@ -180,28 +180,28 @@ def _by_votes(there: Sequence[str], keys: list[str]) -> list[int]:
     return [max(first, 0) for first, total in totals.items() if total >= _NEARLY * most][:_RIVALS]
 
 
-def _likeness(there: Sequence[str], keys: list[str], first: int) -> float:
-    """How alike the lines are to those of the file from a place on, where one may be missing or too many.
+def _likeness(file_keys: Sequence[str], keys: list[str], first: int) -> float:
+    """Measure how similar the lines are to those of the file from a place on, with one missing or too many allowed.
 
-    A line that is the same counts as two, and a little more in its very place.
+    An equal line counts as two, and a little more in its very place.
     """
     total = 0.0
     for at, key in enumerate(keys[:_SHOWN], first):
-        around = there[max(at - 1, 0) : at + 2]
+        around = file_keys[max(at - 1, 0) : at + 2]
         likeness = 2 if key in around else max((ends_alike(key, other) for other in around), default=0)
-        total += min(len(key), 20) * (likeness + 0.1 * (key in there[at : at + 1]))
+        total += min(len(key), 20) * (likeness + 0.1 * (key in file_keys[at : at + 1]))
     return total
 
 
 def _by_longest(text: Text, keys: list[str]) -> int:
-    """Where the longest of the lines has one that is like it; -1 if none is."""
+    """Return where the first line would be by the line most similar to the longest one; -1 if none is similar."""
     longest = max(range(len(keys)), key=lambda k: len(keys[k]))
     row = most_alike(keys[longest], keys_of(text, INDENTATION, None)[:_SEARCHED])
     return max(row - longest, 0) if row >= 0 else -1
 
 
 def _show(text: Text, keys: list[str], start: int) -> Near:
-    """The region from `start`, with a word on the first line that differs."""
+    """Return the region from `start`, with a note on the first line that differs."""
     row, shown = start, min(len(keys) + 2, _SHOWN)
     note = ""
     for key in keys:
@@ -211,25 +211,25 @@ def _show(text: Text, keys: list[str], start: int) -> Near:
             note = f"the file ends before {_quoted(key)}"
             break
         if text.lines[row].strip(BLANK) != key:
-            there = text.lines[row].strip(BLANK)
-            note = f"line {row + 1} is {_quoted(there)}, not {_quoted(key)}{_why(key, there)}"
-            shown = max(shown, row + 1 - start + _BELOW)  # of 40 lines the 39th may be the one
+            file_line = text.lines[row].strip(BLANK)
+            note = f"line {row + 1} is {_quoted(file_line)}, not {_quoted(key)}{_how_they_differ(key, file_line)}"
+            shown = max(shown, row + 1 - start + _BELOW)  # the 39th of 40 lines may be the one that differs
             break
         row += 1
     return Near(start + 1, tuple(text.lines[start : start + shown]), note)
 
 
-def _why(said: str, there: str) -> str:
-    """How two lines differ, if it can be said in a word."""
-    if said.lower() == there.lower():
+def _how_they_differ(old: str, file_line: str) -> str:
+    """Say how two lines differ, if a few words can."""
+    if old.lower() == file_line.lower():
         return " (only the case differs)"
-    if plain_punctuation(said) == plain_punctuation(there):
+    if plain_punctuation(old) == plain_punctuation(file_line):
         return " (only quotes, dashes or unusual spaces differ)"
-    if single_spaces(said) == single_spaces(there):
+    if single_spaces(old) == single_spaces(file_line):
         return " (only the spaces inside differ)"
-    if said and there.startswith(said) and there[len(said) :].lstrip()[:1] in ("#", "/", "<", "-"):
+    if old and file_line.startswith(old) and file_line[len(old) :].lstrip()[:1] in ("#", "/", "<", "-"):
         return " (a comment follows there)"
-    if said and said in there:
+    if old and old in file_line:
         return " (only part of the line was given; whole lines are compared)"
     return ""
 

@@ -1,6 +1,6 @@
-"""How the indentation of a hunk maps to that of the file. Pure.
+"""Map the indentation of a hunk to that of the file. Pure.
 
-hunk              file                  the matched lines say          so the added line
+hunk              file                  the matched lines show         so the added line
 |if ready:        |    if ready:        ""     → 4 spaces              |    go()  becomes  |        go()
 |    go()
 """
@@ -11,28 +11,28 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..text import indent_of, is_blank
 
-Shift = Callable[[str], "str | None"]  # an indentation of the hunk → that of the file; None: nothing is known about it
+Shift = Callable[[str], "str | None"]  # from an indentation of the hunk to the file's; None if that isn't known
 
 _UNITS = ("\t", "    ", "  ", "        ", "   ")
 
 
 def unchanged(indent: str) -> str:
-    """The indentation as it is."""
+    """Return the indentation as it is."""
     return indent
 
 
 def deeper_by(prefix: str) -> Shift:
-    """Every line moves to the right."""
+    """Move every line to the right."""
     return lambda indent: prefix + indent
 
 
 def shallower_by(prefix: str) -> Shift:
-    """Every line moves to the left, as far as it is deep enough."""
+    """Move every line that is deep enough to the left."""
     return lambda indent: indent.removeprefix(prefix) if indent.startswith(prefix) else None
 
 
 def other_unit(unit: str, becomes: str) -> Shift:
-    """Tabs for spaces, spaces for tabs, or steps of another width."""
+    """Replace tabs by spaces, spaces by tabs, or steps by steps of another width."""
 
     def shift(indent: str) -> str:
         steps = 0
@@ -44,7 +44,7 @@ def other_unit(unit: str, becomes: str) -> Shift:
 
 
 def _possible_shifts(hunk_indent: str, file_indent: str) -> Iterator[Shift]:
-    """Every way to get from the one to the other, the plainest first."""
+    """Yield the rules that may turn one into the other, the simplest first."""
     if file_indent.endswith(hunk_indent):
         yield deeper_by(file_indent[: len(file_indent) - len(hunk_indent)])
     if hunk_indent.endswith(file_indent):
@@ -56,7 +56,7 @@ def _possible_shifts(hunk_indent: str, file_indent: str) -> Iterator[Shift]:
 
 
 def shift_between(pairs: Sequence[tuple[str, str]]) -> Shift | None:
-    """The one rule that turns the hunk's indentation of every matched line into the file's; None if there is none."""
+    """Return the rule that maps the indentation of every matched line to the file's; None if there is none."""
     differing = next((pair for pair in pairs if pair[0] != pair[1]), None)
     if differing is None:
         return unchanged
@@ -68,7 +68,7 @@ def shift_between(pairs: Sequence[tuple[str, str]]) -> Shift | None:
 
 
 def reindent(line: str, shift: Shift) -> str | None:
-    """The line with its indentation mapped; None if nothing is known about it."""
+    """Return the line with its indentation mapped; None if the rule doesn't say how."""
     indent = indent_of(line)
     if shift is unchanged or len(indent) == len(line):
         return line
@@ -76,13 +76,14 @@ def reindent(line: str, shift: Shift) -> str | None:
     return None if mapped is None else mapped + line[len(indent) :]
 
 
-def aligned(new: Sequence[str], old: Sequence[str], there: Sequence[str]) -> list[str]:
-    """New lines indented by the first matched line, as CHUNK has it.
+def align_payload(payload: Sequence[str], marker: Sequence[str], file_lines: Sequence[str]) -> list[str]:
+    """Indent new lines by the first matched line, as CHUNK does.
 
-    If the marker's own lines show how its indentation maps to the file's (tabs for spaces), so does the payload's.
+    If the marker's own lines show how its indentation maps to the file's (tabs for spaces), the payload's maps alike.
     """
-    pairs = [(indent_of(said), indent_of(line)) for said, line in zip(old, there, strict=True) if not is_blank(said)]
+    matched = zip(marker, file_lines, strict=True)
+    pairs = [(indent_of(line), indent_of(file_line)) for line, file_line in matched if not is_blank(line)]
     first, base = pairs[0] if pairs else ("", "")
-    inner = [(said[len(first) :], line[len(base) :]) for said, line in pairs if said.startswith(first)]
+    inner = [(indent[len(first) :], file[len(base) :]) for indent, file in pairs if indent.startswith(first)]
     shift = shift_between(inner) or unchanged
-    return [base + (reindent(line, shift) or line) if not is_blank(line) else line for line in new]
+    return [base + (reindent(line, shift) or line) if not is_blank(line) else line for line in payload]

@@ -1,8 +1,8 @@
-"""May these two lines be called equal? A ladder of leniencies, strictest first: the closed list.
+"""The levels on which two lines count as equal, strictest first. The list is closed.
 
-A level sees a line through its `key`: two lines are equal there if their keys are. Each level includes those above it.
-The first level on which a hunk has a place decides, and looser ones are not asked. Whether the indentation differs *in
-one consistent way* is asked of all lines together (`indentation.py`). Which levels a format allows is in its policy.
+A level compares lines by a key, and forgives whatever the levels above it forgive. The first level on which a hunk has
+a place decides; looser ones are not tried. Whether the indentation differs *in one consistent way* is decided for all
+lines together (`indentation.py`). A format's policy names the levels that it allows.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from ..text import BLANK, stripped
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# What a keyboard types for each typographic sign.
-_TYPED_AS = {
+_SIGNS_TYPED_AS = {
     "'": "\u2018\u2019\u201a\u201b\u2032\u00b4",
     '"': "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
     "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212",
@@ -25,57 +24,58 @@ _TYPED_AS = {
     "": "\u200b\u200c\u200d\u2060\ufeff\u00ad",
     "...": "\u2026",
 }
-TYPED = {ord(sign): typed for typed, signs in _TYPED_AS.items() for sign in signs}
+# What a keyboard types for each typographic sign, as `str.translate` wants it.
+ASCII_FOR = {ord(sign): typed for typed, signs in _SIGNS_TYPED_AS.items() for sign in signs}
 
 
 def same(line: str) -> str:
-    """The line as it is."""
+    """Return the line unchanged."""
     return line
 
 
 def without_trailing_space(line: str) -> str:
-    """The line without blanks at its end."""
+    """Return the line without spaces at its end."""
     return line.rstrip(BLANK)
 
 
-def trimmed(line: str) -> str:
-    """The line without blanks at either end."""
+def without_indentation(line: str) -> str:
+    """Return the line without spaces at either end."""
     return line.strip(BLANK)
 
 
 def plain_punctuation(line: str) -> str:
-    """The trimmed line with typographic quotes, dashes, odd and invisible spaces as a keyboard types them."""
-    return line.strip(BLANK) if line.isascii() else line.translate(TYPED).strip(BLANK)
+    """Return the stripped line with typographic quotes, dashes and spaces as a keyboard types them."""
+    return line.strip(BLANK) if line.isascii() else line.translate(ASCII_FOR).strip(BLANK)
 
 
 def single_spaces(line: str) -> str:
-    """The same, with every run of blanks inside as one space."""
+    """Return the same with every run of spaces as one space."""
     return " ".join(plain_punctuation(line).split())
 
 
 class Level(NamedTuple):
-    """One leniency. `skips`: blank lines don't count. `sees`: "text", "code" (without comments) or "statements"
-    (without Python's docstrings either); `left_out`: only comments that the patch leaves out are skipped.
+    """A row of the list. `example`: a line or two of the patch and of the file. `evidence`: see `docs/leniencies.md`.
 
-    `example` is a line or two of the patch and of the file; `evidence`: the rows that need it and the looser ones
-    (`docs/leniencies.md`).
+    `skips_blank`: blank lines don't count. `view`: what of a line is compared: "text", "code" (all but comments)
+    or "statements" (all but comments and Python's docstrings). `skips_omitted_comments`: comments of the file don't
+    count, but those in the patch do.
     """
 
     name: str
     key: Callable[[str], str]
     example: tuple[str, str]
     evidence: str = ""
-    skips: bool = False
-    sees: str = "text"
-    left_out: bool = False
+    skips_blank: bool = False
+    view: str = "text"
+    skips_omitted_comments: bool = False
 
     def keys(self, lines: Sequence[str]) -> list[str]:
-        """Lines as the level compares them."""
+        """Return the key of each line."""
         if self.key is same:
             return list(lines)
         if self.key is without_trailing_space:
             return list(map(str.rstrip, lines, repeat(BLANK)))
-        if self.key is trimmed or (self.key is plain_punctuation and all(map(str.isascii, lines))):
+        if self.key is without_indentation or (self.key is plain_punctuation and all(map(str.isascii, lines))):
             return stripped(lines)
         return list(map(self.key, lines))
 
@@ -84,18 +84,22 @@ _TABLE = (
     Level("exact", same, ("total = 0", "total = 0")),
     Level("trailing space", without_trailing_space, ("total = 0", "total = 0··"),
           "real 304, peers 24, mistakes 197, spec 6"),
-    Level("indentation", trimmed, ("total = 0", "····total = 0"), "real 304, peers 19, mistakes 177, spec 3"),
+    Level("indentation", without_indentation, ("total = 0", "····total = 0"),
+          "real 304, peers 19, mistakes 177, spec 3"),
     Level("punctuation", plain_punctuation, ("print(“hi”)", 'print("hi")'), "real 2, peers 5, mistakes 78, spec 1"),
     Level("inner space", single_spaces, ("x = {1, 2}", "x  =  {1,  2}"), "mistakes 14"),
-    Level("blank lines", plain_punctuation, ("a\\nb", "a\\n\\nb"), "real 1, peers 1, mistakes 42", skips=True),
-    Level("comments", plain_punctuation, ("a\\nb", "a\\n# why\\nb"), "peers 1, mistakes 18", skips=True, left_out=True),
-    # CHUNK's own: white space never counts, comments on both sides may be skipped.
-    Level("marker", trimmed, ("a\\nb", "····a\\n\\n····b"), "mistakes 122, spec 92", skips=True),
-    Level("marker without comments", trimmed, ("f()  # old", "f()  # new"),
-          "mistakes 16, spec 9", skips=True, sees="code"),
-    Level("marker without docstrings", trimmed, ("def f():\\n    g()", 'def f():\\n    """Do."""\\n    g()'),
-          "mistakes 9, spec 1", skips=True, sees="statements"),
-    Level("marker in plain punctuation", plain_punctuation, ("print(“hi”)", 'print("hi")'), "mistakes 9", skips=True),
+    Level("blank lines", plain_punctuation, ("a\\nb", "a\\n\\nb"), "real 1, peers 1, mistakes 42", skips_blank=True),
+    Level("comments", plain_punctuation, ("a\\nb", "a\\n# why\\nb"), "peers 1, mistakes 18",
+          skips_blank=True, skips_omitted_comments=True),
+    # CHUNK's own: white space never counts, and comments may be skipped on both sides.
+    Level("marker", without_indentation, ("a\\nb", "····a\\n\\n····b"), "mistakes 122, spec 92", skips_blank=True),
+    Level("marker without comments", without_indentation, ("f()  # old", "f()  # new"),
+          "mistakes 16, spec 9", skips_blank=True, view="code"),
+    Level("marker without docstrings", without_indentation,
+          ("def f():\\n    g()", 'def f():\\n    """Do."""\\n    g()'),
+          "mistakes 9, spec 1", skips_blank=True, view="statements"),
+    Level("marker in plain punctuation", plain_punctuation, ("print(“hi”)", 'print("hi")'), "mistakes 9",
+          skips_blank=True),
 )  # fmt: skip
 
 _COMMENT_PREFIXES = {
@@ -108,12 +112,12 @@ _PREFIX_OF = {suffix: prefix for prefix, suffixes in _COMMENT_PREFIXES.items() f
 
 
 def comment_prefix(path: str) -> str:
-    """How a comment line begins in a file; "" if that isn't known."""
+    """Return what begins a comment line in a file; "" if that isn't known."""
     name = path.rpartition("/")[2].lower()
     return "#" if name in _HASH_FILES else _PREFIX_OF.get(suffix_of(path), "")
 
 
 LEVELS = {level.name: level for level in _TABLE}
 EXACT, TRAILING_SPACE, INDENTATION = _TABLE[:3]
-# On these levels the file's indentation is the patch's.
+# The levels on which file and patch have the same indentation.
 VERBATIM = ("exact", "trailing space")

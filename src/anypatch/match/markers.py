@@ -1,6 +1,6 @@
-"""CHUNK's own way from a place to a splice: a marker's whole range gives way to the payload. Pure.
+"""CHUNK's own rules: which places of a marker count, and how the payload takes the place of its whole range. Pure.
 
-`../shared/formats/chunk.md` has the rules; the numbers below are those of its search algorithm.
+The numbers of rules are those of the search algorithm in CHUNK's specification.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from ..diff import unchanged
 from ..model import Hunk, split_lines
 from ..problems import Problem
-from ..syntax.languages import COMMENT
-from ..syntax.lexer import Lexed
+from ..syntax.languages import COMMENT, STRING, language_of
+from ..syntax.lexer import Lexed, code_lines
 from ..text import BLANK, Splice, indent_of
-from .claims import symbol_ends
-from .indentation import aligned
+from .headers import symbol_ends
+from .indentation import align_payload
 from .ladder import LEVELS, plain_punctuation
 from .search import Place, lexed
-from .splices import typed_as_the_file
+from .splices import with_file_typography
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,139 +27,191 @@ if TYPE_CHECKING:
     from ..text import Text
 
 
-def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str, language: Language | None) -> Splice | Problem:
-    """The splice of an operation whose marker is at a place; a problem if its block has no end, or a comment is cut."""
-    marker = split_lines(hunk.old)
-    rows = _solid_rows(text, marker, place)
-    payload = _without_edge_blanks(marker, [line[1:] for line in hunk.signed if line[0] == "+"], place)
-    if LEVELS[place.level].key is plain_punctuation and payload:
-        matched = [(marker[at], text.lines[row]) for at, row in rows.items()]
-        payload = [line[1:] for line in typed_as_the_file(text, ["+" + line for line in payload], matched)]
-    if hunk.policy.indents == "marker" and payload:
-        payload = aligned(payload, [marker[at] for at in rows], [text.lines[row] for row in rows.values()])
-    found = list(rows.values())
-    start, end = found[0], found[-1] + 1
-    if hunk.where.block:
-        end_of_block = _block_end(text, hunk, start, end - 1, path, language)
-        if isinstance(end_of_block, Problem):
-            return end_of_block
-        from ..syntax.blocks import join_rest
+# ── which places count ───────────────────────────────────────────────────────────────────────────
 
-        rest = text.lines[end_of_block.line][end_of_block.column :]
-        joined = join_rest(hunk.where.block, payload, rest, language)
-        if isinstance(joined, Problem):
-            return joined
-        payload, end = joined, end_of_block.line + 1
-    signs = {line[0] for line in hunk.signed}
-    if " " in signs:  # an insertion, beside the marker
+
+def keep_marker_places(text: Text, hunk: Hunk, places: list[Place], path: str) -> list[Place]:
+    """Drop places inside comments; of several, prefer those outside strings, then the one with the same comments."""
+    language = language_of(path, hunk.policy.language)
+    if not places or language is None:
+        return places
+    sees_text = LEVELS[places[0].level].view == "text"
+    if hunk.policy.language and sees_text and language.family != "python":
+        places = _outside_comments(text, hunk, places, language)
+    if len(places) > 1:
+        places = _outside_strings(text, places, language)
+    if len(places) > 1 and not sees_text:
+        marker = [line.strip() for line in hunk.old.split("\n") if line.strip()]
+        same = [place for place in places if _solid_lines(text, place) == marker]
+        places = same if len(same) == 1 else places
+    return places
+
+
+def _outside_comments(text: Text, hunk: Hunk, places: list[Place], language: Language) -> list[Place]:
+    """Drop the places that begin inside a comment, unless the marker is nothing but comments."""
+    inside = lexed(text, language).inside
+    in_code = [place for place in places if inside[place.row_span(text)[0]] != COMMENT]
+    if len(in_code) == len(places) or not any(code_lines(hunk.old.split("\n"), language)):
+        return places
+    return in_code
+
+
+def _outside_strings(text: Text, places: list[Place], language: Language) -> list[Place]:
+    """Drop the places inside a multi-line string, if there are others.
+
+    Not if the file ends inside a string: a quote is missing, so it is unknown what is text.
+    """
+    inside = lexed(text, language).inside
+    if inside[len(text.lines)]:
+        return places
+    return [place for place in places if inside[place.row_span(text)[0]] != STRING] or places
+
+
+def _solid_lines(text: Text, place: Place) -> list[str]:
+    first, end = place.row_span(text)
+    return [line.strip() for line in text.lines[first:end] if line.strip()]
+
+
+# ── from a place to a splice ─────────────────────────────────────────────────────────────────────
+
+
+def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str, language: Language | None) -> Splice | Problem:
+    """Return the splice of an operation at its marker; a problem if its block has no end, or a comment would be cut."""
+    marker = split_lines(hunk.old)
+    rows = _matched_rows(text, marker, place)
+    payload = _payload(text, hunk, marker, rows, place)
+    start, end = min(rows.values()), max(rows.values()) + 1
+    if hunk.where.block:
+        replaced = _replace_block(text, hunk, range(start, end), payload, path, language)
+        if isinstance(replaced, Problem):
+            return replaced
+        payload, end = replaced
+    if any(line[0] == " " for line in hunk.signed):  # an insertion beside the marker
         start = end = end if hunk.signed[0][0] == " " else start
     elif payload:
         payload = _with_repeated(text, marker, rows, payload)
-    if language is None or (not hunk.policy.language and LEVELS[place.level].sees == "text"):
-        return text.replaced_rows(start, end, payload, hunk.policy.own_line_ends)
-    view = lexed(text, language)
-    if LEVELS[place.level].sees != "text" and start < end:
-        start, end = _whole_comments(view, language, start, end, payload)
-    if not _is_whole(view, language, start, end, payload):
-        return _torn(view, start, end)
+    skips_comments = LEVELS[place.level].view != "text"
+    if language is not None and (hunk.policy.language or skips_comments):
+        view = lexed(text, language)
+        if skips_comments and start < end:
+            start, end = _with_whole_comments(view, language, start, end, payload)
+        if not _cuts_nothing(view, language, start, end, payload):
+            return _torn(view, start, end)
     return text.replaced_rows(start, end, payload, hunk.policy.own_line_ends)
 
 
 def mixes_indentation(new: str) -> bool:
-    """Whether new lines are indented with both tabs and spaces."""
+    """Return True if new lines are indented with both tabs and spaces."""
     return "\t" in new and {"\t", " "} <= set("".join(map(indent_of, new.split("\n"))))
 
 
-def _solid_rows(text: Text, marker: list[str], place: Place) -> dict[int, int]:
-    """The row of each line of the marker that isn't blank, and of blank ones between them."""
+def _matched_rows(text: Text, marker: list[str], place: Place) -> dict[int, int]:
+    """Map each line of the marker to its row, without blank lines at the marker's edges."""
     if place.rows:
         pairs = [(at, row) for at, row in enumerate(place.rows) if row is not None]
     else:
         first = text.row_at(place.start)
         pairs = [(at, first + at) for at in range(len(marker))]
-    if LEVELS[place.level].skips:
+    if LEVELS[place.level].skips_blank:
         solid = [at for at, _ in pairs if marker[at].strip(BLANK)]
         pairs = [(at, row) for at, row in pairs if solid[0] <= at <= solid[-1]]
     return dict(pairs)
 
 
-def _without_edge_blanks(marker: list[str], payload: list[str], place: Place) -> list[str]:
-    """The payload without blank lines at its edges that repeat the marker's: those of the file stay (rule 6)."""
-    if not LEVELS[place.level].skips:
-        return payload
-    above = min(_blanks(marker), _blanks(payload))
-    below = min(_blanks(marker[::-1]), _blanks(payload[above:][::-1]))
-    return payload[above : len(payload) - below]
+def _payload(text: Text, hunk: Hunk, marker: list[str], rows: dict[int, int], place: Place) -> list[str]:
+    """Return the new lines, with the typography of the file and indented as the marker is there.
+
+    Blank lines at their edges that repeat the marker's are dropped: the file's stay (rule 6).
+    """
+    level = LEVELS[place.level]
+    payload = [line[1:] for line in hunk.signed if line[0] == "+"]
+    if level.skips_blank:
+        above = min(_blank_lines(marker), _blank_lines(payload))
+        below = min(_blank_lines(marker[::-1]), _blank_lines(payload[above:][::-1]))
+        payload = payload[above : len(payload) - below]
+    if not payload:
+        return []
+    file_lines = [text.lines[row] for row in rows.values()]
+    marker = [marker[at] for at in rows]
+    if level.key is plain_punctuation:
+        matched = list(zip(marker, file_lines, strict=True))
+        payload = [line[1:] for line in with_file_typography(text, ["+" + line for line in payload], matched)]
+    return align_payload(payload, marker, file_lines) if hunk.policy.indents == "marker" else payload
 
 
-def _blanks(lines: Sequence[str]) -> int:
+def _blank_lines(lines: Sequence[str]) -> int:
+    """Count the blank lines at the top."""
     return next((at for at, line in enumerate(lines) if line.strip(BLANK)), len(lines))
 
 
 def _with_repeated(text: Text, marker: list[str], rows: dict[int, int], payload: list[str]) -> list[str]:
-    """The payload; lines that repeat one of the marker keep the file's bytes if they differ in what doesn't count."""
+    """Give lines of the payload that repeat one of the marker the file's bytes, if only punctuation differs."""
     lines = list(payload)
     for at, new in unchanged([line.strip(BLANK) for line in marker], [line.strip(BLANK) for line in payload]):
-        there = text.lines[rows[at]] if at in rows else ""
-        if not there.strip(BLANK):
+        file_line = text.lines[rows[at]] if at in rows else ""
+        if not file_line.strip(BLANK) or indent_of(file_line) != indent_of(lines[new]):
             continue
-        if indent_of(there) == indent_of(lines[new]) and plain_punctuation(there) == plain_punctuation(lines[new]):
-            lines[new] = there
+        if plain_punctuation(file_line) == plain_punctuation(lines[new]):
+            lines[new] = file_line
     return lines
 
 
 # ── whole blocks ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _block_end(
-    text: Text, hunk: Hunk, first: int, last: int, path: str, language: Language | None
-) -> BlockEnd | Problem:
-    """Where the block ends that the matched header opens: the scanner tells, else the grammar."""
-    from ..syntax.blocks import Unclosed, block_end
+def _replace_block(
+    text: Text, hunk: Hunk, header: range, payload: list[str], path: str, language: Language | None
+) -> tuple[list[str], int] | Problem:
+    """Return the payload with what follows the block on its last line, and the row after it."""
+    from ..syntax.blocks import Unclosed, block_end, join_rest
 
     new = "\n".join(line[1:] for line in hunk.signed if line[0] == "+")
-    found = block_end(hunk.where.block, text.text, language, first, last, new)
-    return _by_grammar(text, path, first, last) or found if isinstance(found, Unclosed) else found
+    end = block_end(hunk.where.block, text.text, language, header[0], header[-1], new)
+    if isinstance(end, Unclosed):
+        end = _block_end_by_grammar(text, path, header) or end
+    if isinstance(end, Problem):
+        return end
+    joined = join_rest(hunk.where.block, payload, text.lines[end.line][end.column :], language)
+    return joined if isinstance(joined, Problem) else (joined, end.line + 1)
 
 
-def _by_grammar(text: Text, path: str, first: int, last: int) -> BlockEnd | None:
+def _block_end_by_grammar(text: Text, path: str, header: range) -> BlockEnd | None:
     from ..syntax.blocks import BlockEnd
 
     ends = symbol_ends(text, path)
-    found = next((ends[row] for row in range(first, last + 1) if row in ends), None)
-    if found is None or not text.lines[found[0]].isascii():
+    end = next((BlockEnd(*ends[row]) for row in header if row in ends), None)
+    if end is None or not text.lines[end.line].isascii():
         return None
-    return BlockEnd(*found) if text.lines[found[0]][: found[1]].endswith(("}", "};")) else None
+    return end if text.lines[end.line][: end.column].endswith(("}", "};")) else None
 
 
-# ── comments of several lines ────────────────────────────────────────────────────────────────────
+# ── comments and strings of several lines ────────────────────────────────────────────────────────
 
 
-def _whole_comments(view: Lexed, language: Language, start: int, end: int, payload: list[str]) -> tuple[int, int]:
-    """The rows, widened to the whole of a comment that the search skipped and the edit would cut."""
-    if _is_whole(view, language, start, end, payload):
+def _with_whole_comments(view: Lexed, language: Language, start: int, end: int, payload: list[str]) -> tuple[int, int]:
+    """Widen the rows to the whole of a comment that the search skipped and the edit would cut."""
+    if _cuts_nothing(view, language, start, end, payload):
         return start, end
     low, high = start, end
     while high < len(view.code) and view.inside[high] == COMMENT and not view.code[high]:
         high += 1
     while low and view.inside[low] == COMMENT and not view.code[low - 1]:
         low -= 1
-    return (low, high) if _is_whole(view, language, low, high, payload) else (start, end)
+    return (low, high) if _cuts_nothing(view, language, low, high, payload) else (start, end)
 
 
-def _torn(view: Lexed, start: int, end: int) -> Problem:
-    """The problem of an edit that leaves a part of a comment or string behind."""
-    what = "comment" if COMMENT in (view.inside[start], view.inside[end]) else "string"
-    last = max(end, start + 1)
-    rows = f"line {last} is" if last == start + 1 else f"lines {start + 1}-{last} are"
-    return Problem("torn", f"{rows} only part of a {what}", line=start + 1)
-
-
-def _is_whole(view: Lexed, language: Language, start: int, end: int, lines: list[str]) -> bool:
-    """Whether no comment or string is cut: what follows begins within the same as before."""
+def _cuts_nothing(view: Lexed, language: Language, start: int, end: int, lines: list[str]) -> bool:
+    """Return True if what follows the rows begins within the same comment or string, or none, as before."""
     if not view.inside[start] and not view.inside[end]:
         return True
     first = start
     while first and view.inside[first]:
         first -= 1
     return Lexed([*view.lines[first:start], *lines], language).inside[-1] == view.inside[end]
+
+
+def _torn(view: Lexed, start: int, end: int) -> Problem:
+    what = "comment" if COMMENT in (view.inside[start], view.inside[end]) else "string"
+    last = max(end, start + 1)
+    rows = f"line {last} is" if last == start + 1 else f"lines {start + 1}-{last} are"
+    return Problem("torn", f"{rows} only part of a {what}", line=start + 1)

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from ..model import Hunk
     from ..text import Splice, Text
-    from .place import Placed, Placement
+    from .locate import PlacedHunk
+    from .place import Placement
 
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
@@ -42,7 +43,7 @@ class Round:
         self.final: bool | None = None
         self._ended = False
         self._written: dict[bool, Written] = {}
-        self._noted: list[Placed] = []
+        self._noted: list[PlacedHunk] = []
 
     def admits(self, hunks: Sequence[Hunk], found: Placement) -> bool:
         """Whether an edit has, in the result of the round, the place that it has in its text; a no is no harm."""
@@ -91,7 +92,7 @@ class Round:
         return written
 
 
-def _is_exact(one: Placed) -> bool:
+def _is_exact(one: PlacedHunk) -> bool:
     where = one.hunk.where
     return one.place.level == "exact" and not (where.before or where.after or where.block)
 
@@ -128,7 +129,7 @@ class Written:
             return True
         return not self._pairs.isdisjoint(pairwise(keys))
 
-    def touches(self, one: Placed) -> bool:
+    def touches(self, one: PlacedHunk) -> bool:
         """Whether a place shares a line with a splice, or a border at which either of them inserts."""
         start, stop = self._resting(one)
         at = bisect_left(self._spans, (start, start))
@@ -143,7 +144,7 @@ class Written:
                 return True
         return False
 
-    def _resting(self, one: Placed) -> tuple[int, int]:
+    def _resting(self, one: PlacedHunk) -> tuple[int, int]:
         """The offsets that a place rests on: on a looser level the blank lines and comments around it too."""
         start, stop = one.start, one.stop
         if self._exact:

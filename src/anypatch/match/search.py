@@ -1,33 +1,36 @@
-"""Where are the old lines of a hunk? All places, never only one. Pure; linear in text and hunk.
+"""Find every place where the old lines of a hunk are. Pure; linear in text and hunk.
 
-The exact level is `str.find` over the whole text: nothing is split, stripped or indexed. Only if that finds nothing are
-the looser levels asked: there the rarest line of the hunk is looked up in an index of the file's lines as the level
-sees them, and the other lines are compared around it.
+The exact level is `str.find` over the whole text: nothing is split, stripped or indexed. The looser levels look up the
+rarest line of the hunk in an index of the file's lines and compare the others around it.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..model import split_lines
 from ..syntax.lexer import Lexed
 from ..text import BLANK
-from .ladder import EXACT, LEVELS, TRAILING_SPACE, Level, plain_punctuation, trimmed
+from .ladder import EXACT, LEVELS, TRAILING_SPACE, Level, plain_punctuation, without_indentation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..syntax.languages import Language
     from ..text import Text
 
-PAST = "\n"  # what is past either end of a text
+Value = TypeVar("Value")
+
+_SCANS = 16  # of a whole text before it gets an index, which costs about as much as 15 of them
+_WORD = re.compile(r"\w+")
 
 
 class Place(NamedTuple):
-    """Where the old lines of a hunk are: offsets in the body of the text, and on which level they were found.
+    """Where the old lines of a hunk are: offsets in the body of the text, and the level on which they match.
 
-    `rows` has the row of each old line, None for a line that the file doesn't have; empty for an exact place.
+    `rows`: the row of each old line, None for a line that the file doesn't have; empty for an exact place.
     """
 
     start: int
@@ -36,7 +39,7 @@ class Place(NamedTuple):
     rows: Sequence[int | None] = ()
 
     def row_span(self, text: Text) -> tuple[int, int]:
-        """The first row of the place, and the one after its last."""
+        """Return the first row of the place, and the one after its last."""
         known = [row for row in self.rows if row is not None]
         if known:
             return known[0], known[-1] + 1
@@ -45,27 +48,24 @@ class Place(NamedTuple):
 
 
 class Index:
-    """The lines of a text as one level sees them, without those it skips.
-
-    `rows` has the row of each key.
-    """
+    """The keys of a text's lines on a level, without lines that the level skips. `rows`: the row of each key."""
 
     __slots__ = ("_first", "_last", "_positions", "keys", "rows")
 
     def __init__(self, keys: list[str], rows: Sequence[int]) -> None:
         self.keys, self.rows = keys, rows
-        # Most lines that are looked for are there once: two dictionaries tell that, made without a step for each line.
+        # Most lines are there once. Two dictionaries, built without a loop in Python, are enough to know that.
         self._last = dict(zip(keys, range(len(keys)), strict=True))
         self._first: dict[str, int] | None = None
         self._positions: dict[str, list[int]] | None = None
 
     def positions(self, key: str) -> Sequence[int]:
-        """Where among the keys one is."""
+        """Return all positions of a key."""
         last = self._last.get(key)
         if last is None:
             return ()
         if len(self._last) == len(self.keys):
-            return (last,)  # no line is there twice
+            return (last,)  # no key is there twice
         if self._first is None:
             self._first = dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
         if self._first[key] == last:
@@ -77,7 +77,7 @@ class Index:
         return self._positions[key]
 
     def runs(self, wanted: list[str]) -> list[int]:
-        """The positions at which all wanted keys follow one another, told by the rarest of them."""
+        """Return the positions at which all wanted keys follow one another; the rarest of them says where to look."""
         if not all(map(self._last.__contains__, wanted)):
             return []
         rarest: Sequence[int] = ()
@@ -95,159 +95,139 @@ class Index:
         return [start for start in starts if self.keys[start : start + size] == wanted]
 
 
-# ── a text as a level sees it ────────────────────────────────────────────────────────────────────
+# ── the lines of a text on a level ───────────────────────────────────────────────────────────────
+
+
+def cached(text: Text, key: object, compute: Callable[[], Value]) -> Value:
+    """Return a value that belongs to a text, computed at the first call."""
+    if key not in text.indexes:
+        text.indexes[key] = compute()
+    value: Value = text.indexes[key]
+    return value
 
 
 def lexed(text: Text, language: Language) -> Lexed:
-    """The lexer's view of the lines, made once."""
-    key = ("lexed", language.name)
-    if key not in text.indexes:
-        text.indexes[key] = Lexed(text.lines, language)
-    found: Lexed = text.indexes[key]
-    return found
+    """Return the lexer's view of a text."""
+    return cached(text, ("lexed", language.name), lambda: Lexed(text.lines, language))
 
 
 def keys_of(text: Text, level: Level, language: Language | None) -> list[str]:
-    """Every line as the level compares it, "" for those it skips; made once."""
-    name = ("keys", level.name, language.name if language and level.sees != "text" else "")
-    if name not in text.indexes:
-        text.indexes[name] = _seen(text.lines, level, language, lexed(text, language) if language else None)
-    found: list[str] = text.indexes[name]
-    return found
-
-
-def lines_of(text: Text) -> frozenset[str]:
-    """The lines of a text without trailing space, to ask whether one is among them; made once."""
-    if "lines" not in text.indexes:
-        text.indexes["lines"] = frozenset(keys_of(text, TRAILING_SPACE, None))
-    found: frozenset[str] = text.indexes["lines"]
-    return found
-
-
-def index_of(text: Text, level: Level, language: Language | None) -> Index:
-    """The lines of a text by what they are on a level, made once."""
-    name = ("index", level.name, language.name if language and level.sees != "text" else "")
-    if name not in text.indexes:
-        keys = keys_of(text, level, language)
-        rows: Sequence[int] = range(len(keys))
-        if level.skips and "" in keys:
-            rows = [row for row, key in enumerate(keys) if key]
-            keys = [keys[row] for row in rows]
-        text.indexes[name] = Index(keys, rows)
-    found: Index = text.indexes[name]
-    return found
-
-
-def _seen(lines: Sequence[str], level: Level, language: Language | None, view: Lexed | None) -> list[str]:
-    if level.sees == "text" or language is None or view is None:
-        return level.keys(lines)
-    seen = view.statements() if level.sees == "statements" else view.code
-    return seen if level.key is trimmed else level.keys(seen)
+    """Return the key of every line of a text; "" for lines that the level skips."""
+    language = language if level.view != "text" else None
+    view = lexed(text, language) if language else None
+    return cached(text, ("keys", level.name, language and language.name), lambda: _keys(text.lines, level, view))
 
 
 def keys_in_patch(lines: Sequence[str], level: Level, language: Language | None) -> list[str]:
-    """A patch's lines as the level compares them; none if the patch leaves a comment or string open."""
-    if level.sees == "text" or language is None:
+    """Return the key of every line of a patch; no keys if the patch leaves a comment or string open."""
+    if level.view == "text" or language is None:
         return level.keys(lines)
     view = Lexed(list(lines), language)
-    # What the patch leaves open would swallow its own lines: then comments can't be told from code.
-    return [] if view.inside[-1] else _seen(lines, level, language, view)
+    # What the patch leaves open would swallow the lines after it: then comments can't be told from code.
+    return [] if view.inside[-1] else _keys(lines, level, view)
+
+
+def _keys(lines: Sequence[str], level: Level, view: Lexed | None) -> list[str]:
+    if view is None:
+        return level.keys(lines)
+    code = view.statements() if level.view == "statements" else view.code
+    return code if level.key is without_indentation else level.keys(code)
+
+
+def known_lines(text: Text) -> frozenset[str]:
+    """Return the set of a text's lines without trailing space."""
+    return cached(text, "known lines", lambda: frozenset(keys_of(text, TRAILING_SPACE, None)))
+
+
+def index_of(text: Text, level: Level, language: Language | None, comment: str = "") -> Index:
+    """Return the index of a text for a level. `comment`: what begins the lines that the level skips besides."""
+
+    def compute() -> Index:
+        keys = keys_of(text, level, language)
+        if not comment and not (level.skips_blank and "" in keys):
+            return Index(keys, range(len(keys)))
+        rows = [row for row, key in enumerate(keys) if key and not (comment and key.startswith(comment))]
+        return Index([keys[row] for row in rows], rows)
+
+    return cached(text, ("index", level.name, comment, language.name if language else ""), compute)
 
 
 # ── places ───────────────────────────────────────────────────────────────────────────────────────
 
 
-# So many times a text is read through before it gets an index: that costs as much as about 15 looks.
-_LOOKS = 16
-_WORD = re.compile(r"\w+")
-
-
 def find_exact(text: Text, old: str, *, inline: bool = False) -> list[Place]:
-    """All places of these very characters, whole lines unless `inline`. They may overlap."""
-    looks = text.indexes["looks"] = text.indexes.get("looks", 0) + 1
+    """Return all places of these very characters, whole lines unless `inline`. They may overlap."""
+    scans = text.indexes["scans"] = text.indexes.get("scans", 0) + 1
     body, size = text.body, len(old)
-    places = []
-    if inline:
-        starts = _starts_by_word(text, old) if looks > _LOOKS else None
+    if scans > _SCANS:
+        starts = _indexed_starts(text, old, inline=inline)
         if starts is not None:
             return [Place(start, start + size, "exact") for start in starts]
-        at = body.find(old, 1)
-        while at >= 0:
-            places.append(Place(at, at + size, "exact"))
-            at = body.find(old, at + 1)
-        return places
-    if looks > _LOOKS:
-        rows = index_of(text, EXACT, None).runs(split_lines(old))
-        return [Place(text.starts[row], text.starts[row] + size, "exact") for row in rows]
-    needle = "\n" + old
-    at = body.find(needle)
+    places = []
+    lead = 0 if inline else 1  # whole lines are found by the line ending before them
+    wanted = old if inline else "\n" + old
+    at = body.find(wanted, 1 - lead)
     while at >= 0:
-        places.append(Place(at + 1, at + 1 + size, "exact"))
-        at = body.find(needle, at + 1)
+        places.append(Place(at + lead, at + lead + size, "exact"))
+        at = body.find(wanted, at + 1)
     return places
 
 
-def _starts_by_word(text: Text, old: str) -> list[int] | None:
-    """Where a text is that isn't bound to whole lines, by the rarest of its whole words; None if it has none."""
-    words = list(_WORD.finditer(old))
-    inner = [word for word in words if word.start() > 0 and word.end() < len(old)]
+def _indexed_starts(text: Text, old: str, *, inline: bool) -> list[int] | None:
+    """Find a text by an index of lines, or by its rarest whole word; None if it has none."""
+    if not inline:
+        return [text.starts[row] for row in index_of(text, EXACT, None).runs(split_lines(old))]
+    inner = [word for word in _WORD.finditer(old) if word.start() > 0 and word.end() < len(old)]
     if not inner:
         return None
-    if "words" not in text.indexes:
-        found: dict[str, list[int]] = {}
-        for word in _WORD.finditer(text.body):
-            found.setdefault(word[0], []).append(word.start())
-        text.indexes["words"] = found
-    index: dict[str, list[int]] = text.indexes["words"]
+    index = cached(text, "words", lambda: _word_index(text.body))
     rarest = min(inner, key=lambda word: len(index.get(word[0], ())))
     starts = [start - rarest.start() for start in index.get(rarest[0], ())]
     return [start for start in starts if start > 0 and text.body.startswith(old, start)]
 
 
+def _word_index(body: str) -> dict[str, list[int]]:
+    index: dict[str, list[int]] = {}
+    for word in _WORD.finditer(body):
+        index.setdefault(word[0], []).append(word.start())
+    return index
+
+
 def find_loosely(
     text: Text, old: list[str], level: Level, language: Language | None = None, comment: str = ""
 ) -> list[Place]:
-    """All places of lines on a looser level. `comment`: how a comment line begins in the file, if that is known."""
-    if level.left_out:
-        return _past_comments(text, old, level, comment) if comment else []
-    if level.sees != "text" and (language is None or (level.sees == "statements" and language.family != "python")):
-        return []
-    wanted = keys_in_patch(old, level, language)
-    at = [number for number, key in enumerate(wanted) if key or not level.skips]
+    """Return all places of lines on a looser level. `comment`: what begins a comment line in the file, if known."""
+    comment = comment if level.skips_omitted_comments else ""
+    wanted = _wanted_keys(old, level, language, comment)
     if not any(wanted):
         return _blank_places(text, old) if level is TRAILING_SPACE else []
-    return _places(text, old, level, index_of(text, level, language), wanted, at)
-
-
-def _past_comments(text: Text, old: list[str], level: Level, comment: str) -> list[Place]:
-    """All places of lines if comments that the patch left out are skipped, too."""
-    name = ("index", level.name, comment)
-    if name not in text.indexes:
-        keys = level.keys(text.lines)
-        rows = [row for row, key in enumerate(keys) if key and not key.startswith(comment)]
-        text.indexes[name] = Index([keys[row] for row in rows], rows)
-    wanted = ["" if key.startswith(comment) else key for key in level.keys(old)]
-    at = [number for number, key in enumerate(wanted) if key]
-    return _places(text, old, level, text.indexes[name], wanted, at) if at else []
-
-
-def _places(text: Text, old: list[str], level: Level, index: Index, wanted: list[str], at: list[int]) -> list[Place]:
-    """The places of those lines that count; the others get their rows, too, if the file has them."""
-    size = len(at)
+    numbers = [number for number, key in enumerate(wanted) if key or not level.skips_blank]
+    index = index_of(text, level, language if level.view != "text" else None, comment)
     places = []
-    for position in index.runs([wanted[number] for number in at]):
+    for position in index.runs([wanted[number] for number in numbers]):
         rows: list[int | None] = [None] * len(old)
-        for number, row in zip(at, index.rows[position : position + size], strict=True):
+        for number, row in zip(numbers, index.rows[position : position + len(numbers)], strict=True):
             rows[number] = row
-        if level.skips and not _fill_skipped(text, old, rows, level):
+        if level.skips_blank and not _fill_skipped(text, old, rows, level):
             continue
         known = [row for row in rows if row is not None]
         places.append(Place(text.starts[known[0]], text.starts[known[-1] + 1], level.name, rows))
     return places
 
 
+def _wanted_keys(old: list[str], level: Level, language: Language | None, comment: str) -> list[str]:
+    """Return the key of each old line, "" for those that the level skips; no keys if it can't see such a file."""
+    if level.skips_omitted_comments:
+        return ["" if key.startswith(comment) else key for key in level.keys(old)] if comment else []
+    if level.view == "code" and language is None:
+        return []
+    if level.view == "statements" and (language is None or language.family != "python"):
+        return []
+    return keys_in_patch(old, level, language)
+
+
 def _blank_places(text: Text, old: list[str]) -> list[Place]:
-    """The places of nothing but blank lines."""
+    """Return the places of nothing but blank lines."""
     keys = keys_of(text, TRAILING_SPACE, None)
     size = len(old)
     firsts = [row for row in range(len(keys) - size + 1) if not any(keys[row : row + size])]
@@ -257,70 +237,60 @@ def _blank_places(text: Text, old: list[str]) -> list[Place]:
 
 
 def _fill_skipped(text: Text, old: list[str], rows: list[int | None], level: Level) -> bool:
-    """Give the lines that the level skipped their rows too, if the file has them; False if it has to and hasn't.
+    """Set the rows of old lines that the level skipped and the file has; return False if it must have one and doesn't.
 
-    A comment that the patch states must be there; one that it leaves out may be. CHUNK's levels skip both.
+    A comment that the patch states must be there. CHUNK's levels skip it all the same.
     """
-    matched = [number for number, row in enumerate(rows) if row is not None]
-    missing = [number for number in range(matched[0], matched[-1]) if rows[number] is None]
-    last = 0
-    for number in missing:
-        last = max(last, next(row for row in reversed(rows[:number]) if row is not None))
-        stop = next(row for row in rows[number:] if row is not None)
-        line = plain_punctuation(old[number])
-        last = next((row for row in range(last + 1, stop) if plain_punctuation(text.lines[row]) == line), -1)
-        if last >= 0:
-            rows[number] = last
-        elif line and level.left_out:
-            return False
-    edges = ((range(matched[0] - 1, -1, -1), -1), (range(matched[-1] + 1, len(rows)), 1))
-    return all(_fill_edge(text, old, rows, numbers, step, level) for numbers, step in edges)
+    matched = [(number, row) for number, row in enumerate(rows) if row is not None]
+    for (above, row), (below, end) in pairwise(matched):
+        reached = row
+        for number in range(above + 1, below):
+            line = plain_punctuation(old[number])
+            at = next((at for at in range(reached + 1, end) if plain_punctuation(text.lines[at]) == line), -1)
+            if at >= 0:
+                rows[number] = reached = at
+            elif line and level.skips_omitted_comments:
+                return False
+    (first, first_row), (last, last_row) = matched[0], matched[-1]
+    above_ok = _fill_edge(text, old, rows, range(first - 1, -1, -1), first_row)
+    below_ok = _fill_edge(text, old, rows, range(last + 1, len(rows)), last_row)
+    return (above_ok and below_ok) or not level.skips_omitted_comments
 
 
-def _fill_edge(text: Text, old: list[str], rows: list[int | None], numbers: range, step: int, level: Level) -> bool:
-    """The same for lines before the first matched one, or after the last: what is right there belongs to the place."""
-    if not numbers:
-        return True
-    row = rows[numbers[0] - step]
-    assert row is not None
+def _fill_edge(text: Text, old: list[str], rows: list[int | None], numbers: range, row: int) -> bool:
+    """Do the same for the lines above the first matched row, or below the last: they must be right next to it."""
     for number in numbers:
-        line, beside = plain_punctuation(old[number]), row + step
+        line, beside = plain_punctuation(old[number]), row + numbers.step
         while line and 0 <= beside < len(text.lines) and not text.lines[beside].strip(BLANK):
-            beside += step
+            beside += numbers.step
         if 0 <= beside < len(text.lines) and plain_punctuation(text.lines[beside]) == line:
             rows[number] = row = beside
         elif line:
-            return not level.left_out
+            return False
     return True
 
 
-def neighbours(
-    text: Text, lines: Sequence[str], row: int, step: int, level: Level, language: Language | None
-) -> int | None:
-    """The row of the farthest of some lines, if all are next to `row` in direction `step`; the row itself for none.
+def are_beside(text: Text, lines: Sequence[str], row: int, step: int, level: Level, language: Language | None) -> bool:
+    """Return True if these lines are right below a row (`step` 1), or right above it (-1).
 
-    Blank lines, and comments if the language is known, don't count.
+    Blank lines don't count, nor do comments if the language is known.
     """
     if not lines:
-        return row
-    if level.skips and level.sees == "text" and language is not None:
+        return True
+    if level.skips_blank and level.view == "text" and language is not None:
         level = LEVELS["marker without comments"]
-    wanted = [key for key in keys_in_patch(lines, level, language) if key or not level.skips]
-    if not wanted:  # nothing but comments: then they are meant literally
+    wanted = keys_in_patch(lines, level, language)
+    if level.skips_blank and not any(wanted):  # nothing but comments, which must be there as they are
         level, language = LEVELS["marker"], None
-        wanted = [key for key in level.keys(lines) if key]
+        wanted = level.keys(lines)
     keys = keys_of(text, level, language)
-    for key in wanted if step > 0 else wanted[::-1]:
-        row += step
-        while level.skips and 0 <= row < len(keys) and not keys[row]:
-            row += step
-        if not 0 <= row < len(keys) or keys[row] != key:
-            return None
-    return row
+    rows = range(row + step, len(keys) if step > 0 else -1, step)
+    beside = (keys[at] for at in rows if keys[at] or not level.skips_blank)
+    return all(next(beside, None) == key for key in wanted[::step] if key or not level.skips_blank)
 
 
 def without_overlap(places: Sequence[Place]) -> list[Place]:
-    """Of places that overlap ("aa" in "aaa") the first ones, as an editor would replace them all."""
+    """Drop places that overlap the one before ("aa" in "aaa"), as an editor that replaces all of them does."""
     apart: list[Place] = []
     for place in places:
         if not apart or place.start >= apart[-1].stop:

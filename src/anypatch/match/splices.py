@@ -1,19 +1,20 @@
-"""From a place to splices: what goes, what comes, indented as the file is. Pure.
+"""Turn a hunk at a place into splices: what goes, what comes, indented as the file is. Pure.
 
 An exact place is one splice: old text for new text. On the looser levels kept lines keep the file's bytes, and added
-lines are written as the hunk has them but for the indentation, which follows the lines around them, and typographic
-signs. Only CHUNK replaces whole ranges (`ranges_of_markers`).
+lines are written as the hunk has them, but for the indentation, which follows the lines around them, and typographic
+signs. CHUNK, which replaces whole ranges, has rules of its own (`markers.py`).
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..diff import tagged
 from ..model import Hunk, split_lines
 from ..text import BLANK, Splice, indent_of
 from .indentation import Shift, deeper_by, reindent, shift_between, unchanged
-from .ladder import TYPED, VERBATIM
+from .ladder import ASCII_FOR, VERBATIM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,22 +23,23 @@ if TYPE_CHECKING:
     from .search import Place
 
 _OPENS_BLOCK = (":", "{", "(", "[")
+_STRING = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')""")
 
 
 def signed_lines(hunk: Hunk) -> Sequence[str]:
-    """The hunk's lines with their signs. Of two texts without signs, the lines that both have are kept."""
+    """Return the hunk's lines with their signs. Without signs, lines that both texts have are kept lines."""
     if hunk.signed:
         return hunk.signed
     return [sign + line for sign, line in tagged(split_lines(hunk.old), split_lines(hunk.new))]
 
 
 def splices_for(text: Text, hunk: Hunk, place: Place, *, narrow: bool = False) -> list[Splice] | None:
-    """The splices that make the hunk's change at this place; None if the place isn't possible after all.
+    """Return the splices that make the hunk's change at a place; None if the place isn't possible after all.
 
-    `narrow`: as few characters as possible, so that hunks may share the lines they keep.
+    `narrow`: change as few characters as possible, so that hunks may share the lines they keep.
     """
     own = hunk.policy.own_line_ends
-    if place.level == "exact" and (hunk.inline or not (narrow or text._ends)):
+    if place.level == "exact" and (hunk.inline or (text.is_plain and not narrow)):
         return [Splice(place.start, place.stop, hunk.new, own)]
     signed: Sequence[str] | None = signed_lines(hunk)
     rows = place.rows
@@ -45,7 +47,7 @@ def splices_for(text: Text, hunk: Hunk, place: Place, *, narrow: bool = False) -
         first = text.row_at(place.start)
         rows = range(first, first + hunk.old.count("\n"))
     elif place.level not in VERBATIM:
-        signed = _fit(text, signed_lines(hunk), rows, moves_kept=not hunk.signed)
+        signed = _fit(text, signed_lines(hunk), rows, is_diff=bool(hunk.signed))
     if signed is None:
         return None
     splices = [_splice_of(text, run, own) for run in _runs_of_changes(signed, rows)]
@@ -53,13 +55,17 @@ def splices_for(text: Text, hunk: Hunk, place: Place, *, narrow: bool = False) -
 
 
 class Run(NamedTuple):
-    """Lines that change together, between two kept ones."""
+    """Lines that change together, between two kept ones.
 
-    above: int  # the row below the last line that is kept before
+    `above`: the row after the last kept line before them. `below`: the row of the next kept line, None at the end of
+    the hunk. `after_blank`: the hunk has a blank line right above them and none right below.
+    """
+
+    above: int
     removed: Sequence[int]
     added: list[str]
-    below: int | None  # the row of the next line that is kept; None where the hunk ends
-    after_blank: bool = False  # the hunk has a blank line right above them, and none right below
+    below: int | None
+    after_blank: bool = False
 
 
 def _runs_of_changes(signed: Sequence[str], rows: Sequence[int | None]) -> Iterator[Run]:
@@ -88,13 +94,13 @@ def _runs_of_changes(signed: Sequence[str], rows: Sequence[int | None]) -> Itera
 
 
 def _splice_of(text: Text, run: Run, own: bool) -> Splice | None:
-    """The splice of one run; None if nobody can say what becomes of a comment that the hunk left out.
+    """Return the splice of one run; None if it is unclear what becomes of a comment that the hunk left out.
 
         hunk   -first()      file  first()                 hunk    keep()       file  keep()
                -second()           # why second                   -gone()             # why gone
                                    second()                                           gone()
 
-    Line for line, a comment right above stays where it is: `-gone()` `+changed()`.
+    If the run has as many lines as it replaces (`-gone()` `+changed()`), a comment right above it stays where it is.
     """
     if not run.removed:
         row = _insertion_row(text, run)
@@ -108,46 +114,46 @@ def _splice_of(text: Text, run: Run, own: bool) -> Splice | None:
 
 
 def _insertion_row(text: Text, run: Run) -> int | None:
-    """Where to insert between two kept lines. With blank lines between them, which the hunk left out:
+    """Return the row to insert at between two kept lines. With blank lines between them, which the hunk left out:
 
         hunk   a       file  a            an added run that ends with a blank line goes below the file's blank line,
-              +new                        any other right under `a`
+              +new                        any other right below `a`
               +
                b             b
 
-    The same goes for a run right below a blank line and right above `b`.
-    With a comment between them nobody can say whether the new lines go above or below it: None.
+    So does a run that the hunk has right below a blank line and right above `b`.
+    With a comment between the two it is unclear whether the new lines go above or below it: None.
     """
     if run.below is None or run.below <= run.above:
         return run.above
     if any(line.strip(BLANK) for line in text.lines[run.above : run.below]):
         return None
-    is_parted = not run.added[-1].strip() and run.added[0].strip() != ""
-    return run.below if is_parted or run.after_blank else run.above
+    ends_blank = not run.added[-1].strip() and run.added[0].strip() != ""
+    return run.below if ends_blank or run.after_blank else run.above
 
 
 # ── indentation ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _fit(text: Text, signed: Sequence[str], rows: Sequence[int | None], *, moves_kept: bool) -> Sequence[str] | None:
-    """The hunk's lines with their added ones written as the file is; None if no one rule explains the difference.
+def _fit(text: Text, signed: Sequence[str], rows: Sequence[int | None], *, is_diff: bool) -> Sequence[str] | None:
+    """Return the hunk's lines with added lines written as the file is; None if no rule explains the indentation.
 
-    `moves_kept`: lines that both texts have were only compared, so that they may move with the others.
+    `is_diff`: the hunk marks its kept lines, so that they stay where they are.
     """
     old = [line[1:] for line in signed if line[0] != "+"]
     matched = [(line, text.lines[row]) for line, row in zip(old, rows, strict=True) if row is not None and line.strip()]
-    signed = typed_as_the_file(text, signed, matched)
-    if any(with_plain_indent(line) != line for line, _ in matched):
-        signed = ["+" + with_plain_indent(line[1:]) if line[0] == "+" else line for line in signed]
-    pairs = [(indent_of(with_plain_indent(line)), indent_of(there)) for line, there in matched]
+    signed = with_file_typography(text, signed, matched)
+    if any(_with_plain_indent(line) != line for line, _ in matched):
+        signed = ["+" + _with_plain_indent(line[1:]) if line[0] == "+" else line for line in signed]
+    pairs = [(indent_of(_with_plain_indent(line)), indent_of(file_line)) for line, file_line in matched]
     shift = shift_between(pairs)
     if shift is None or (len(pairs) == 1 and shift is not unchanged and _steps_too_far(signed)):
-        return _fit_lost_first_line(signed, pairs, moves_kept)
+        return _fit_lost_first_indent(signed, pairs, is_diff)
     return _shift_added(signed, shift, shift)
 
 
 def _shift_added(signed: Sequence[str], shift_first: Shift, shift: Shift) -> list[str] | None:
-    """Move the added lines: by one rule if an added line is the first of the new text, by another all that follow."""
+    """Reindent the added lines: the first line of the new text, if it is an added one, by a rule of its own."""
     moved = []
     new_text_began = False
     for line in signed:
@@ -163,12 +169,12 @@ def _shift_added(signed: Sequence[str], shift_first: Shift, shift: Shift) -> lis
 
 
 def _new_lines(signed: Sequence[str]) -> list[str]:
-    """The lines of the new text that aren't blank."""
+    """Return the lines of the new text that aren't blank."""
     return [line[1:] for line in signed if line[0] != "-" and line[1:].strip()]
 
 
 def _steps_too_far(signed: Sequence[str]) -> bool:
-    """Is the second line of the new text more than one step to the right of its first?
+    """Return True if the second line of the new text is more than one step to the right of its first.
 
     |if cart.empty:            a block of its own steps by four at most; eight says that
     |        return            only the first line lost its indentation
@@ -177,118 +183,118 @@ def _steps_too_far(signed: Sequence[str]) -> bool:
     return len(widths) == 2 and widths[1] - widths[0] > 4
 
 
-def _fit_lost_first_line(
-    signed: Sequence[str], pairs: Sequence[tuple[str, str]], moves_kept: bool
+def _fit_lost_first_indent(
+    signed: Sequence[str], pairs: Sequence[tuple[str, str]], is_diff: bool
 ) -> Sequence[str] | None:
-    """The first line was copied from after its indentation, the others with theirs:
+    """Fit a hunk whose first line was copied without its indentation, the others with theirs:
 
         hunk   |if cart.empty:           file  |    if cart.empty:
                |        return                 |        return
 
-    Either the new text is written the same way, and only its first line is moved; or it is a block of its own, and all
-    of it is moved. Anything else has no one reading.
+    Either the new text is written the same way, and only its first line moves; or it is a block of its own, and all of
+    it moves. Anything else is unclear.
     """
     (first, file_first), rest = pairs[0], pairs[1:]
     shift = shift_between(rest)
     if len(first) >= len(file_first) or shift is None:
         return None
-    if not moves_kept and next(line[0] for line in signed if line[0] != "+") == " ":
-        return _shift_added(signed, shift, shift)  # a diff keeps that line, and the others show where the text is
+    if is_diff and next(line for line in signed if line[0] != "+")[0] == " ":
+        return _shift_added(signed, shift, shift)  # the first line is kept, and the others show where the text is
     new = _new_lines(signed)
-    others = [shift(indent_of(line)) for line in new[1:]]
-    if None in others:
+    indents = [indent for line in new[1:] if (indent := shift(indent_of(line))) is not None]
+    if len(indents) < len(new) - 1:
         return None
-    indents = [indent for indent in others if indent is not None]
-    opens_block = bool(new) and new[0].rstrip().endswith(_OPENS_BLOCK)
-    is_placed = not indents or len(indents[0]) >= len(file_first) + opens_block
-    if is_placed and (all(indent.startswith(file_first) for indent in indents) or (not rest and first not in indents)):
+    opens_block = "".join(new[:1]).rstrip().endswith(_OPENS_BLOCK)
+    if _are_in_place(indents, pairs, opens_block):
         return _shift_added(signed, lambda indent: file_first if indent == first else indent, shift)
-    begins_block = indents and opens_block and (first in indents or len(indents[0]) <= len(file_first))
-    if moves_kept and shift is unchanged and (begins_block or indents[:1] == [first]):
-        removed = ["-" + line[1:] for line in signed if line[0] != "+"]
-        added = ["+" + line[1:] for line in signed if line[0] != "-"]
-        return _shift_added(removed + added, deeper_by(file_first), deeper_by(file_first))
+    if not is_diff and shift is unchanged and _are_relative(indents, pairs, opens_block):
+        return _shift_added(_with_none_kept(signed), deeper_by(file_first), deeper_by(file_first))
     return None
+
+
+def _with_none_kept(signed: Sequence[str]) -> list[str]:
+    """Remove all old lines and add all new ones."""
+    removed = ["-" + line[1:] for line in signed if line[0] != "+"]
+    return removed + ["+" + line[1:] for line in signed if line[0] != "-"]
+
+
+def _are_in_place(indents: list[str], pairs: Sequence[tuple[str, str]], opens_block: bool) -> bool:
+    """Return True if all lines of the new text but the first have the file's indentation."""
+    first, file_first = pairs[0]
+    if indents and len(indents[0]) < len(file_first) + opens_block:
+        return False
+    return all(indent.startswith(file_first) for indent in indents) or (len(pairs) == 1 and first not in indents)
+
+
+def _are_relative(indents: list[str], pairs: Sequence[tuple[str, str]], opens_block: bool) -> bool:
+    """Return True if all lines of the new text but the first are indented relative to the first."""
+    first, file_first = pairs[0]
+    if not indents or indents[0] == first:
+        return bool(indents)
+    return opens_block and (first in indents or len(indents[0]) <= len(file_first))
+
+
+def _with_plain_indent(line: str) -> str:
+    """Return the line indented with plain spaces: text copied from web pages has no-break spaces."""
+    if line.isascii():
+        return line
+    bare = line.lstrip()
+    return line[: len(line) - len(bare)].translate(ASCII_FOR) + bare
 
 
 # ── typographic signs ────────────────────────────────────────────────────────────────────────────
 
 
-def typed_as_the_file(text: Text, signed: Sequence[str], matched: Sequence[tuple[str, str]]) -> Sequence[str]:
-    """The lines, their added ones with the typographic signs that the matched lines show to be typed ones in the file.
+def with_file_typography(text: Text, signed: Sequence[str], matched: Sequence[tuple[str, str]]) -> Sequence[str]:
+    """Replace typographic signs in the added lines that the matched lines show to be plain ones in the file.
 
     hunk   -print(“hi”)      file  print("hi")        the added line becomes   print("bye")
            +print(“bye”)
     """
-    shown: set[str] = set()
-    for line, there in matched:
-        if not line.isascii() and line.strip() != there.strip():
-            shown.update(sign for sign in line if ord(sign) in TYPED and sign not in there)
-    if not shown:
+    replaced: set[str] = set()
+    for line, file_line in matched:
+        if not line.isascii() and line.strip() != file_line.strip():
+            replaced.update(sign for sign in line if ord(sign) in ASCII_FOR and sign not in file_line)
+    if not replaced:
         return signed
-    kinds = {_kind(sign) for sign in shown}
-    # Whoever writes “ for " writes ‘ for ' too, unless the file has that sign.
-    table = {
-        code: typed
-        for code, typed in TYPED.items()
-        if _kind(chr(code)) in kinds and (chr(code) in shown or chr(code) not in text.body)
-    }
-    return [_typed(line, table) if line[0] == "+" and not line.isascii() else line for line in signed]
+    table = _replacements(replaced, text.body)
+    return [_translated(line, table) if line[0] == "+" and not line.isascii() else line for line in signed]
 
 
-def _typed(line: str, table: dict[int, str]) -> str:
-    """The line with signs typed; what is inside typed quotes is the text of a string, and meant: `say("“Hi”")`."""
-    made, quote = "", ""
-    for at, sign in enumerate(line):
-        if quote:
-            quote = "" if sign == quote and line[at - 1] != "\\" else quote
-            made += sign
-        elif sign in ("'", '"') and sign in line[at + 1 :]:
-            quote = sign
-            made += sign
-        else:
-            made += table.get(ord(sign), sign)
-    return made
+def _replacements(replaced: set[str], body: str) -> dict[int, str]:
+    """Return what to replace. Whoever writes “ for " writes ‘ for ' too, unless the file has that sign."""
+    kinds = {_kind(sign) for sign in replaced}
+    signs = {sign for sign in map(chr, ASCII_FOR) if sign in replaced or sign not in body}
+    return {ord(sign): ASCII_FOR[ord(sign)] for sign in signs if _kind(sign) in kinds}
 
 
-def with_plain_indent(line: str) -> str:
-    """The line with plain spaces in front: NBSP comes from pages."""
-    if line.isascii():
-        return line
-    bare = line.lstrip()
-    return line[: len(line) - len(bare)].translate(TYPED) + bare
+def _translated(line: str, table: dict[int, str]) -> str:
+    """Replace signs outside of string literals; inside they are text: `say("“Hi”")`."""
+    parts = _STRING.split(line)
+    return "".join([part if at % 2 else part.translate(table) for at, part in enumerate(parts)])
 
 
 def _kind(sign: str) -> str:
-    """What a sign is typed as; single and double quotes are of one kind."""
-    typed = TYPED[ord(sign)]
+    """Return what a sign is typed as; single and double quotes are of one kind."""
+    typed = ASCII_FOR[ord(sign)]
     return "quote" if typed in ("'", '"') else typed
 
 
+# ── what would change ────────────────────────────────────────────────────────────────────────────
+
+
 def changed_span(text: Text, hunk: Hunk, place: Place) -> tuple[int, int]:
-    """The offsets between which the hunk would change the text at a place."""
-    if place.level == "exact":
-        lead = trail = 0
-        if hunk.signed:
-            signs = [line[0] for line in hunk.signed]
-            first, last = _edges(signs)
-            lead = sum(map(len, hunk.signed[:first]))
-            trail = sum(map(len, hunk.signed[last:]))
-        return place.start + lead, max(place.stop - trail, place.start + lead)
-    rows = [row for row in place.rows if row is not None]
-    olds = [line[0] for line in signed_lines(hunk)]
-    first, last = _edges(olds)
-    before, after = olds[:first].count(" "), olds[last:].count(" ")
-    known = place.rows[before : len(place.rows) - after]
-    changed = [row for row in known if row is not None]
+    """Return the offsets between which the hunk would change the text at a place."""
+    signed = hunk.signed if place.level == "exact" else signed_lines(hunk)
+    changes = [at for at, line in enumerate(signed) if line[0] != " "]
+    first, end = (changes[0], changes[-1] + 1) if changes else (len(signed), len(signed))
+    if place.level == "exact":  # a signed line is as long as the line with its line ending
+        start = place.start + sum(map(len, signed[:first]))
+        return start, max(place.stop - sum(map(len, signed[end:])), start)
+    above, below = (sum(line[0] == " " for line in lines) for lines in (signed[:first], signed[end:]))
+    changed = [row for row in place.rows[above : len(place.rows) - below] if row is not None]
     if changed:
         return text.starts[changed[0]], text.starts[changed[-1] + 1]
-    above = [row for row in place.rows[:before] if row is not None]
-    at = text.starts[above[-1] + 1] if above else text.starts[rows[0]]
+    kept = [row for row in place.rows[:above] if row is not None]
+    at = text.starts[kept[-1] + 1] if kept else text.starts[place.row_span(text)[0]]
     return at, at
-
-
-def _edges(signs: list[str]) -> tuple[int, int]:
-    """Of signed lines the first that changes something, and the one after the last."""
-    changes = [at for at, sign in enumerate(signs) if sign != " "]
-    return (changes[0], changes[-1] + 1) if changes else (len(signs), len(signs))

@@ -152,7 +152,7 @@ def delete(op: Delete, path: str, work: Work) -> Done:
         raise Refused(gone(path, work))
     if op.old and (after := draft.after()):
         text = Text.read(after.data)
-        if other := guards.shows_other_text(text, op.old, whole=False):
+        if other := guards.first_missing_line(text, op.old):
             detail = f"{path} doesn't contain the lines that the patch says are in it: `{other.strip()[:80]}`"
             raise Refused(Problem("not_found", detail))
         more = sum(map(bool, map(str.strip, text.lines))) - sum(map(bool, map(str.strip, op.old)))

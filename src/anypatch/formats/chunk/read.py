@@ -66,7 +66,6 @@ _POLICY = MatchPolicy(
     indents="marker",
     replaces_range=True,
     no_op=True,
-    prefers_code=True,
 )
 
 

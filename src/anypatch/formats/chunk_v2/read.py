@@ -34,7 +34,7 @@ _COMMAND = (
     r"(?:replace|delete) [0-9]{1,9}:[0-9]{1,9}|insert-after -?[0-9]{1,9}"
     r"|(?:insert-after|insert-before|replace|delete)-text|create-file|delete-file"
 )
-_POLICY = MatchPolicy(("exact",), replaces_range=True, prefers_code=True)
+_POLICY = MatchPolicy(("exact",), replaces_range=True)
 _TEXT_TAGS = {"insert-after-text": " +", "insert-before-text": "+ ", "replace-text": "-+", "delete-text": "-"}
 _FILE_COMMANDS = ("create-file", "delete-file")
 
