@@ -100,6 +100,13 @@ def read(source: Source, start: int = 0) -> Read:
     return Read(value, end, {}, keys)
 
 
+def whole_number(value: Value) -> int | None:
+    """A whole number that a line, a column or a count can be; None for all else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1e10 < value < 1e10 or value != int(value):
+        return None
+    return int(value)
+
+
 def resume(text: str, at: int) -> int:
     """Where to go on after a broken value: the next line that begins with a bracket, a fence or a tag."""
     match = re.compile(r"^(?=[{\[`~<])", re.MULTILINE).search(text, at)

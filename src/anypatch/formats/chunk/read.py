@@ -32,7 +32,7 @@ _ROOT_KEYS = ("operations", "description", "language", "comment")
 _KEYS = frozenset(("path", "symbol", "op", "marker", "before", "after", "payload", "comment", "options"))
 
 
-class Kind(NamedTuple):
+class OperationKind(NamedTuple):
     """What an operation needs. `tags`: the signs of the lines of marker and payload, in their order in the result."""
 
     tags: str = ""
@@ -41,17 +41,17 @@ class Kind(NamedTuple):
 
 
 OPERATIONS = {
-    "create_file": Kind(),
-    "delete_file": Kind(payload=False),
-    "replace_text": Kind("-+"),
-    "insert_after_text": Kind(" +"),
-    "insert_before_text": Kind("+ "),
-    "delete_text": Kind("-", payload=False),
-    "prepend_text": Kind("+"),
-    "append_text": Kind("+"),
-    "replace_c_style_block": Kind("-+", block="c_style"),
-    "replace_py_block": Kind("-+", block="py"),
-    "replace_xml_block": Kind("-+", block="xml"),
+    "create_file": OperationKind(),
+    "delete_file": OperationKind(payload=False),
+    "replace_text": OperationKind("-+"),
+    "insert_after_text": OperationKind(" +"),
+    "insert_before_text": OperationKind("+ "),
+    "delete_text": OperationKind("-", payload=False),
+    "prepend_text": OperationKind("+"),
+    "append_text": OperationKind("+"),
+    "replace_c_style_block": OperationKind("-+", block="c_style"),
+    "replace_py_block": OperationKind("-+", block="py"),
+    "replace_xml_block": OperationKind("-+", block="xml"),
 }
 _SYNONYMS = {"insert_text_after": "insert_after_text", "insert_text_before": "insert_before_text"}
 _REMOVED = {
@@ -69,7 +69,7 @@ _POLICY = MatchPolicy(
 )
 
 
-class Reading(NamedTuple):
+class ChunkReading(NamedTuple):
     """The state of reading a document: its language and description, and what was noticed."""
 
     language: str
@@ -98,7 +98,7 @@ def sniff(text: str) -> int:
 
 def parse(text: str, tally: Tally | None = None) -> Patch:
     """The operations of the CHUNK documents in a text."""
-    reading = Reading("", [], [], [])
+    reading = ChunkReading("", [], [], [])
     ops: list[Op] = []
     documents = _documents(text, reading)
     if not documents:
@@ -119,7 +119,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
 # ── documents ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _documents(text: str, reading: Reading) -> list[Body]:
+def _documents(text: str, reading: ChunkReading) -> list[Body]:
     """The lines of each document: those of fences, or one document with prose above and below it."""
     lines = patch_lines(text)
     documents = bodies(text, lines, _may_begin)
@@ -151,10 +151,10 @@ def _look_ahead(body: Body, tally: Tally) -> None:
     last = tally.end([body.lines[row] for row in rows])
     if 0 <= last < len(rows) - 2:
         head = body._replace(lines=body.lines[: rows[last + 2]])
-        tally(_document(head, Reading("", [], [], []))[:-1], now=True)
+        tally(_document(head, ChunkReading("", [], [], []))[:-1], now=True)
 
 
-def _document(body: Body, reading: Reading) -> list[Op]:
+def _document(body: Body, reading: ChunkReading) -> list[Op]:
     # The newline before a closing fence is part of the document.
     root, problems, notes = read([*body.lines, ""] if body.fenced else body.lines, body.first)
     reading.problems.extend(problems)
@@ -175,7 +175,7 @@ def _document(body: Body, reading: Reading) -> list[Op]:
     return []
 
 
-def _with_root_fields(root: Mapping, reading: Reading) -> Reading:
+def _with_root_fields(root: Mapping, reading: ChunkReading) -> ChunkReading:
     """The reading with the language and the description of a document."""
     fields = {key: value for key, _, value in root.items}
     reading.descriptions.append(_text(fields, "description").strip())
@@ -191,7 +191,7 @@ def _with_root_fields(root: Mapping, reading: Reading) -> Reading:
 # ── one operation ────────────────────────────────────────────────────────────────────────────────
 
 
-def _operation(node: Node, reading: Reading) -> Op | None:
+def _operation(node: Node, reading: ChunkReading) -> Op | None:
     """One operation, or None with its problems recorded."""
     if not isinstance(node, Mapping):
         reading.refuse(node.line, "an operation must be a mapping of fields", "Write `- path: …`.")
@@ -221,7 +221,7 @@ def _operation(node: Node, reading: Reading) -> Op | None:
     return _edit(name, values, indents, node.line, reading)
 
 
-def _edit(name: str, values: dict[str, Node], indents: str, line: int, reading: Reading) -> Edit:
+def _edit(name: str, values: dict[str, Node], indents: str, line: int, reading: ChunkReading) -> Edit:
     path, symbol = _text(values, "path").strip(), _text(values, "symbol").strip()
     path = f"{path}#{symbol}" if symbol else path
     kind = OPERATIONS[name]
@@ -245,7 +245,7 @@ def _where(block: str, values: dict[str, Node]) -> Where:
     return Where(block=block, before=before, after=after) if block or before or after else ANYWHERE
 
 
-def _name(written: str, line: int, reading: Reading) -> str:
+def _name(written: str, line: int, reading: ChunkReading) -> str:
     """The name of an operation; "" with the problem recorded if there is none of that name."""
     name = written.replace("-", "_")
     name = _SYNONYMS.get(name, name)
@@ -259,7 +259,7 @@ def _name(written: str, line: int, reading: Reading) -> str:
     return ""
 
 
-def _check(name: str, values: dict[str, Node], line: int, reading: Reading) -> None:
+def _check(name: str, values: dict[str, Node], line: int, reading: ChunkReading) -> None:
     """Record which fields an operation lacks, or has in vain."""
     kind = OPERATIONS[name]
     needs_marker = "-" in kind.tags or " " in kind.tags
@@ -279,7 +279,7 @@ def _check(name: str, values: dict[str, Node], line: int, reading: Reading) -> N
             reading.note(line, f"`{name}` takes no {key}; it was skipped", _text(values, "path"))
 
 
-def _indents(options: Node, reading: Reading) -> str:
+def _indents(options: Node, reading: ChunkReading) -> str:
     """What `options` says of the payload's indentation."""
     if isinstance(options, Scalar) and options.style == "empty":
         return "marker"

@@ -24,7 +24,7 @@ _LONE = ("else", "pass", "done", "esac", "return", "break", "continue", "default
 _CLOSERS = {"<!--": " -->", "/*": " */"}
 
 
-class Range(NamedTuple):
+class ShownRange(NamedTuple):
     """Rows start..end of the file before are shown, with some changes in them."""
 
     start: int
@@ -51,19 +51,19 @@ def _loses_blanks(old: list[str], new: list[str]) -> bool:
     return any(bare.get(line.rstrip(BLANK), line) != line for line in new)
 
 
-def _anchored(lines: list[str], pieces: list[LineChange]) -> list[Range]:
+def _anchored(lines: list[str], pieces: list[LineChange]) -> list[ShownRange]:
     """The changes, each with a line above and one below that stands in the file once. Empty where one has none."""
     counts = Counter(line.strip() for line in lines)
-    ranges: list[Range] = []
+    ranges: list[ShownRange] = []
     for start, end, new in pieces:
         above = next((row for row in range(start - 1, -1, -1) if _is_anchor(lines[row], counts)), -1)
         below = next((row for row in range(end, len(lines)) if _is_anchor(lines[row], counts)), -1)
         if above < 0 or below < 0:
             return []
-        one = Range(above, below + 1, [LineChange(start, end, new)])
+        one = ShownRange(above, below + 1, [LineChange(start, end, new)])
         if ranges and above < ranges[-1].end:
             wider = ranges.pop()
-            one = Range(wider.start, below + 1, wider.pieces + one.pieces)
+            one = ShownRange(wider.start, below + 1, wider.pieces + one.pieces)
         ranges.append(one)
     return ranges if all(_stays_in_block(lines, one) for one in ranges) else []
 
@@ -73,7 +73,7 @@ def _is_anchor(line: str, counts: Counter[str]) -> bool:
     return counts[line.strip()] == 1 and len(word) >= 4 and word not in _LONE
 
 
-def _stays_in_block(before: list[str], one: Range) -> bool:
+def _stays_in_block(before: list[str], one: ShownRange) -> bool:
     """Whether no row that changes lies further out than what follows it: else a reader can't tell the blocks apart."""
     first, last = one.pieces[0].start, one.pieces[-1].end
     below = [depth_of(line) for line in before[last : one.end] if not is_blank(line)]

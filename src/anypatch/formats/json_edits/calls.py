@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...answer.dialects import keys_of, plain, verb_by_keys, verb_of
 from ...answer.json_calls import ARGUMENTS
-from ...answer.json_values import Fields, read, source
+from ...answer.json_values import Fields, read, source, whole_number
 from ...model import Note
 from ...problems import Problem, bad, no_file
 
@@ -50,7 +50,7 @@ class Call(NamedTuple):
     fields: Fields
 
 
-class Reading(NamedTuple):
+class CallReading(NamedTuple):
     """The calls of an answer, their operations, problems and notes. `file`: the path of calls that name none."""
 
     calls: list[Call]
@@ -65,7 +65,7 @@ class Reading(NamedTuple):
         self.problems.append(bad(fields.line, detail, advice, path))
 
 
-def unwrap(value: Value, reading: Reading, nested: int = 0) -> None:
+def unwrap(value: Value, reading: CallReading, nested: int = 0) -> None:
     """Add the calls of one value, however it is wrapped. `nested`: how many strings of arguments it is inside of."""
     if isinstance(value, list):
         for item in value:
@@ -76,7 +76,7 @@ def unwrap(value: Value, reading: Reading, nested: int = 0) -> None:
         _unwrap_object(value, reading, nested)
 
 
-def _unwrap_object(value: Fields, reading: Reading, nested: int) -> None:
+def _unwrap_object(value: Fields, reading: CallReading, nested: int) -> None:
     fields = with_plain_keys(value, reading.problems)
     _check_cut_off(fields, reading)
     name = first_string(fields.values, _TOOL_KEYS)
@@ -97,7 +97,7 @@ def _unwrap_object(value: Fields, reading: Reading, nested: int) -> None:
         unwrap(arguments, reading, nested)
 
 
-def _check_cut_off(fields: Fields, reading: Reading) -> None:
+def _check_cut_off(fields: Fields, reading: CallReading) -> None:
     """Refuse the response of an API that says it was cut off."""
     word = next((word for key, word in _CUT_OFF.items() if fields.values.get(key) == word), "")
     if word:
@@ -105,7 +105,7 @@ def _check_cut_off(fields: Fields, reading: Reading) -> None:
         reading.problems.append(Problem("truncated", detail, patch_line=fields.line, advice="Send all of it."))
 
 
-def _bare(fields: Fields, name: str, reading: Reading, nested: int) -> None:
+def _bare(fields: Fields, name: str, reading: CallReading, nested: int) -> None:
     """An object without tool name and arguments: the arguments of a call alone, or a wrapper of more."""
     operation = fields.values.get("operation")
     if isinstance(operation, Fields | list):
@@ -121,7 +121,7 @@ def _bare(fields: Fields, name: str, reading: Reading, nested: int) -> None:
             unwrap(value, reading, nested)
 
 
-def _arguments(text: str, fields: Fields, reading: Reading, nested: int) -> Value:
+def _arguments(text: str, fields: Fields, reading: CallReading, nested: int) -> Value:
     """Arguments that are a string: JSON, or the text that a tool with a free-form input takes."""
     if not text.lstrip().startswith(("{", "[")):
         return Fields(fields.line, {"input": text}, {})
@@ -132,7 +132,7 @@ def _arguments(text: str, fields: Fields, reading: Reading, nested: int) -> Valu
     return value_in(text, fields.line, reading)
 
 
-def value_in(text: str, line: int, reading: Reading) -> Value:
+def value_in(text: str, line: int, reading: CallReading) -> Value:
     """The value that a string holds as JSON; None with the problem recorded if it can't be read."""
     value = read(source(text, line, flat=True))
     if value.fault is not None:
@@ -221,7 +221,7 @@ def first_string(values: dict[str, Value], keys: Iterable[str]) -> str:
     return next((value for key in keys if isinstance(value := values.get(key), str)), "")
 
 
-def text_of(fields: Fields, reading: Reading, *names: str) -> str | None:
+def text_of(fields: Fields, reading: CallReading, *names: str) -> str | None:
     """The text of one of some fields; None if there is none, with a problem if it isn't text."""
     value, word = fields.values.get(key_of(fields, *names)), _WORDS.get(names[0], names[0])
     keys = keys_among(tuple(fields.values), names[0])
@@ -237,7 +237,7 @@ def text_of(fields: Fields, reading: Reading, *names: str) -> str | None:
     return None
 
 
-def path_of(fields: Fields, inherited: str, reading: Reading, *names: str) -> str:
+def path_of(fields: Fields, inherited: str, reading: CallReading, *names: str) -> str:
     """The path named, else the one inherited, else "" with a problem."""
     count = len(reading.problems)
     path = (text_of(fields, reading, *names, "path") or "").strip() or inherited or reading.file
@@ -251,9 +251,7 @@ def number_of(value: Value) -> int | None:
     """A whole number, also one that is written as a string; None for all else."""
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 12:
         return int(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -1e9 < value < 1e9 or value != int(value):
-        return None
-    return int(value)
+    return whole_number(value)
 
 
 def lines_of(text: str) -> list[str]:

@@ -19,7 +19,7 @@ from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch
 from .calls import (
     SIMPLE,
     Call,
-    Reading,
+    CallReading,
     first_string,
     is_set,
     key_of,
@@ -51,7 +51,7 @@ _USE: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def operate(call: Call, path: str, reading: Reading) -> str:
+def operate(call: Call, path: str, reading: CallReading) -> str:
     """Add the operations of one call; `path` is inherited if it names none. Return the path it was about."""
     fields = call.fields
     if call.verb in ("", "view", "shell", "dry_run"):
@@ -93,7 +93,7 @@ def _skipped(call: Call) -> Note:
     return Note(f"the call `{name}` {does} and was skipped", patch_line=line)
 
 
-def _uses_all(fields: Fields, verb: str, path: str, reading: Reading) -> bool:
+def _uses_all(fields: Fields, verb: str, path: str, reading: CallReading) -> bool:
     """True if a call carries nothing that would be left out; refuse it otherwise.
 
     {"action": "delete", "file": "a.py", "old_string": "x"} doesn't delete the file.
@@ -120,7 +120,7 @@ def _line_keys(fields: Fields) -> list[str]:
 # ── replacing ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _edit(call: Call, inherited: str, reading: Reading) -> str:
+def _edit(call: Call, inherited: str, reading: CallReading) -> str:
     """One replacement, or the list of them that one file gets."""
     fields = call.fields
     key = key_of(fields, "edits")
@@ -145,7 +145,7 @@ def _edit(call: Call, inherited: str, reading: Reading) -> str:
     return path or inherited
 
 
-def _listed_edits(fields: Fields, key: str, reading: Reading) -> list[Fields]:
+def _listed_edits(fields: Fields, key: str, reading: CallReading) -> list[Fields]:
     """The edits that a call lists, also as JSON in a string; none with a problem if it isn't such a list."""
     listed = fields.values[key]
     if isinstance(listed, str):
@@ -160,7 +160,7 @@ def _listed_edits(fields: Fields, key: str, reading: Reading) -> list[Fields]:
     return items
 
 
-def _replacement(fields: Fields, inherited: str, call: Call, reading: Reading) -> str:
+def _replacement(fields: Fields, inherited: str, call: Call, reading: CallReading) -> str:
     """One replacement; return its path."""
     count = len(reading.problems)
     path = path_of(fields, inherited, reading)
@@ -205,7 +205,7 @@ def _has_command(call: Call) -> bool:
     return isinstance(call.fields.values.get("command"), str)
 
 
-def _exchange(fields: Fields, path: str, old: str, new: str, reading: Reading) -> None:
+def _exchange(fields: Fields, path: str, old: str, new: str, reading: CallReading) -> None:
     """Replace an old text by a new one, as often as the call says."""
     times = _times(fields, reading)
     if times is None:
@@ -230,7 +230,7 @@ def _with_gaps(path: str, hunk: Hunk) -> Edit | None:
     return edit._replace(label="replace") if edit is not None else None
 
 
-def _times(fields: Fields, reading: Reading) -> int | None:
+def _times(fields: Fields, reading: CallReading) -> int | None:
     """In how many places the old text must be; 0 for any number; None with a problem."""
     value = fields.values.get(key_of(fields, "times"))
     if value is None:
@@ -263,7 +263,7 @@ def _anchors(fields: Fields) -> tuple[str, tuple[str, str], list[str]] | None:
     return verb, (first, last), lines_of(text) if isinstance(text, str) and text else []
 
 
-def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: Reading) -> str:
+def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: CallReading) -> str:
     """Edits of one file that name its lines by their hashes, all of the file as it was read."""
     hunks = []
     for item in items:
@@ -283,7 +283,7 @@ def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: Reading
 # ── inserting, symbols, cells ────────────────────────────────────────────────────────────────────
 
 
-def _insert(call: Call, path: str, reading: Reading) -> None:
+def _insert(call: Call, path: str, reading: CallReading) -> None:
     """Lines below a numbered one; 0 is the top."""
     fields = call.fields
     number = number_of(fields.values.get(key_of(fields, "line")))
@@ -300,7 +300,7 @@ def _insert(call: Call, path: str, reading: Reading) -> None:
         _add_lines(fields, path, text, Where(line=number + 1, last=number), reading)
 
 
-def _append(call: Call, path: str, reading: Reading) -> None:
+def _append(call: Call, path: str, reading: CallReading) -> None:
     """Lines below the last one."""
     text = text_of(call.fields, reading, "content", "new")
     if not text or _line_keys(call.fields):
@@ -309,12 +309,12 @@ def _append(call: Call, path: str, reading: Reading) -> None:
         _add_lines(call.fields, path, text, Where(at_end=True), reading)
 
 
-def _add_lines(fields: Fields, path: str, text: str, where: Where, reading: Reading) -> None:
+def _add_lines(fields: Fields, path: str, text: str, where: Where, reading: CallReading) -> None:
     hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, where, fields.line)
     reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
 
 
-def _symbol(call: Call, path: str, reading: Reading) -> None:
+def _symbol(call: Call, path: str, reading: CallReading) -> None:
     """A whole symbol: replaced, deleted, or something put beside it."""
     fields = call.fields
     name = (text_of(fields, reading, "symbol") or "").strip()
@@ -333,7 +333,7 @@ def _symbol(call: Call, path: str, reading: Reading) -> None:
     reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
 
 
-def _notebook(call: Call, path: str, reading: Reading) -> None:
+def _notebook(call: Call, path: str, reading: CallReading) -> None:
     """The source of a cell, or a cell put below another."""
     fields = call.fields
     number = number_of(fields.values.get("cellnumber"))
@@ -357,13 +357,13 @@ def _notebook(call: Call, path: str, reading: Reading) -> None:
 # ── whole files ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _write(call: Call, path: str, reading: Reading) -> None:
+def _write(call: Call, path: str, reading: CallReading) -> None:
     """A whole file; it replaces one that exists, unless the call says otherwise."""
     key = key_of(call.fields, "overwrite")
     _file(call.fields, path, reading, overwrite=not key or is_set(call.fields.values[key]))
 
 
-def _create(call: Call, path: str, reading: Reading) -> None:
+def _create(call: Call, path: str, reading: CallReading) -> None:
     """A new file, by its text or by a diff of added lines."""
     diff = call.fields.values.get("diff")
     if not isinstance(diff, str) or key_of(call.fields, "content"):
@@ -375,7 +375,7 @@ def _create(call: Call, path: str, reading: Reading) -> None:
     _embed(added, 2, _line_of(call.fields, "diff"), reading, path)
 
 
-def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
+def _file(fields: Fields, path: str, reading: CallReading, overwrite: bool) -> None:
     """All of a file, unless line numbers say that the text is a part of it."""
     count = len(reading.problems)
     text = text_of(fields, reading, "content")
@@ -388,7 +388,7 @@ def _file(fields: Fields, path: str, reading: Reading, overwrite: bool) -> None:
         reading.refuse(fields, "the file's text is missing", f'Add "{key}" with all of it.', path)
 
 
-def _sketch(call: Call, path: str, reading: Reading) -> None:
+def _sketch(call: Call, path: str, reading: CallReading) -> None:
     """A file shown in part, `// ... existing code ...` for what stays; without such a mark it is the whole file."""
     from ..elided.read import operations
 
@@ -402,14 +402,14 @@ def _sketch(call: Call, path: str, reading: Reading) -> None:
     reading.ops.extend(operations(shown, reading.problems, reading.notes))
 
 
-def _delete(call: Call, path: str, reading: Reading) -> None:
+def _delete(call: Call, path: str, reading: CallReading) -> None:
     if numbered := _line_keys(call.fields):
         reading.refuse(call.fields, f"`{numbered[0]}` means a part of the file, not all of it", SIMPLE, path)
     else:
         reading.ops.append(Delete(path, call.fields.line))
 
 
-def _move(call: Call, path: str, reading: Reading) -> None:
+def _move(call: Call, path: str, reading: CallReading) -> None:
     to = (text_of(call.fields, reading, "to") or "").strip()
     if to:
         reading.ops.append(Move(path, to, False, call.fields.line))
@@ -420,7 +420,7 @@ def _move(call: Call, path: str, reading: Reading) -> None:
 # ── diffs and patches ────────────────────────────────────────────────────────────────────────────
 
 
-def _diff(call: Call, path: str, reading: Reading) -> None:
+def _diff(call: Call, path: str, reading: CallReading) -> None:
     """A diff of one file, and its new name if it gets one."""
     fields = call.fields
     text = text_of(fields, reading, "diff") or ""
@@ -453,7 +453,7 @@ def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
     return parse_patch("\n".join(("*** Begin Patch", f"*** Update File: {path}", *lines_of(text), "*** End Patch"))), 2
 
 
-def _patch(call: Call, reading: Reading) -> None:
+def _patch(call: Call, reading: CallReading) -> None:
     """A patch that names its files itself."""
     text, key = patch_in(call.fields)
     if hashline.is_document(text):
@@ -477,7 +477,7 @@ def _line_of(fields: Fields, key: str) -> Callable[[int], int]:
     return lambda line: fields.line if first is None else max(first + line - 1, first)
 
 
-def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: Reading, path: str = "") -> None:
+def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: CallReading, path: str = "") -> None:
     """Add what the reader of another format made of a text inside the answer, with the lines of the answer.
 
     `above`: how many lines were put above the text to read it. `path`: of the file that all of it is for.
@@ -496,7 +496,7 @@ def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: Rea
     reading.notes.extend(note._replace(patch_line=shifted(note.patch_line)) for note in patch.notes)
 
 
-_BUILDERS: dict[str, Callable[[Call, str, Reading], None]] = {
+_BUILDERS: dict[str, Callable[[Call, str, CallReading], None]] = {
     "insert": _insert, "write": _write, "create": _create, "delete": _delete, "move": _move, "diff": _diff,
     "sketch": _sketch, "append": _append, "notebook": _notebook,
     "replace_symbol": _symbol, "insert_before_symbol": _symbol, "insert_after_symbol": _symbol,

@@ -21,7 +21,7 @@ from ...answer.json_values import Fields, read, source
 from ...model import Patch
 from ...problems import Problem
 from ...text import BOM, patch_lines
-from .calls import Call, Reading, unwrap
+from .calls import Call, CallReading, unwrap
 from .operations import operate
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _is_call(body: str) -> bool:
     if body[:1] not in ("{", "[") or body[-1:] not in ("}", "]"):
         return False
     value = read(source(body))
-    reading = Reading([], [], [], [])
+    reading = CallReading([], [], [], [])
     if value.fault is None and value.end == len(body):
         unwrap(value.value, reading)
     return any(call.verb not in ("", "view", "shell") for call in reading.calls)
@@ -100,10 +100,10 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     return Patch("json-edits", tuple(reading.ops), "", tuple(problems), tuple(reading.notes))
 
 
-def _calls(text: str, tally: Tally | None, file: str) -> Reading:
+def _calls(text: str, tally: Tally | None, file: str) -> CallReading:
     """The calls in an answer, before their fields are read."""
     answer = find(source("\n".join(patch_lines(text)) if "\r" in text or text[:1] == BOM else text))
-    reading = Reading([], [], answer.problems, answer.notes, tally, file)
+    reading = CallReading([], [], answer.problems, answer.notes, tally, file)
     for value in answer.values:
         unwrap(value, reading)
     if not reading.calls and is_hashline(_body(text)):

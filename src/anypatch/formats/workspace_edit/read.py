@@ -1,11 +1,11 @@
-"""A WorkspaceEdit out of its JSON object. Reads no document.
+"""A WorkspaceEdit, read from its JSON object. Reads no document.
 
     edit   = {"changes": {uri: [span, …]}} | {"documentChanges": [{"textDocument": {"uri": …}, "edits": [span, …]}
              | {"kind": "create" | "delete", "uri": …} | {"kind": "rename", "oldUri": …, "newUri": …}, …]}
     span   = {"range": {"start": place, "end": place}, "newText": …}       place = {"line": n, "character": n}
-    ours   : "positionEncoding", utf-16 where none is given; "hashes", the hash of each document's text by its URI
+    ours   : "positionEncoding", utf-16 by default; "hashes", the hash of each document's text by its URI
 
-The shape is checked here, all of it, before anything is looked for.
+All of the shape is checked here, before any place is searched for.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ...answer.json_calls import collected, find
-from ...answer.json_values import Fields, source
+from ...answer.json_values import Fields, source, whole_number
 from ...model import UNITS, Delete, Edit, Move, Note, Op, Patch, Span, Spans, Write
 from ...paths import path_from_uri
 from ...problems import Problem, Refused
@@ -22,9 +22,6 @@ from ...text import patch_lines
 
 if TYPE_CHECKING:
     from ...answer.json_values import Value
-
-
-_NO_SNIPPETS = "it contains a snippet, whose placeholders are not text"
 
 
 def sniff(text: str) -> int:
@@ -37,13 +34,13 @@ def sniff(text: str) -> int:
 
 
 def parse(text: str) -> Patch:
-    """What the edits in an answer say."""
+    """The operations of the WorkspaceEdit in an answer."""
     answer = find(source("\n".join(patch_lines(text))))
     problems, notes = list(answer.problems), list(answer.notes)
     edits = collected(answer.values, _is_edit)
     ops: list[Op] = []
     for fields in edits[:1]:
-        ops += _understood(fields, problems, notes)
+        ops += _operations(fields, problems, notes)
     if not edits and not problems:
         advice = 'Write an object like {"changes": {"src/a.py": [{"range": …, "newText": …}]}}.'
         problems.append(Problem("bad_patch", "there is no WorkspaceEdit", patch_line=1, advice=advice))
@@ -55,43 +52,47 @@ def parse(text: str) -> Patch:
 
 
 def _is_edit(fields: Fields) -> bool:
-    """Whether an object is a WorkspaceEdit."""
+    """True if an object is a WorkspaceEdit."""
     values = fields.values
     return isinstance(values.get("changes"), Fields) or isinstance(values.get("documentChanges"), list)
 
 
-def _understood(fields: Fields, problems: list[Problem], notes: list[Note]) -> list[Op]:
-    """The operations of an edit, in order; what is wrong with it is added to the problems."""
+def _operations(fields: Fields, problems: list[Problem], notes: list[Note]) -> list[Op]:
+    """The operations of an edit, in order; its problems are added to the others."""
     unit = fields.values.get("positionEncoding", "utf-16")
     if unit not in UNITS:
         detail = f"positionEncoding must be one of {', '.join(UNITS)}"
         problems.append(Problem("bad_patch", detail, patch_line=fields.line))
         return []
-    reading = _Reading(fields, str(unit))
-    parts: list[Value] = []
-    documents, plain = fields.values.get("documentChanges"), fields.values.get("changes")
-    if isinstance(documents, list):
-        parts = documents
-        if isinstance(plain, Fields) and plain.values:
-            notes.append(
-                Note("there are both changes and documentChanges; documentChanges were used", patch_line=fields.line)
-            )
-    elif isinstance(plain, Fields):
-        for uri, edits in plain.values.items():
-            document = Fields(plain.line, {"uri": uri}, {})
-            parts.append(Fields(plain.line, {"textDocument": document, "edits": edits}, {}))
-    for part in parts:
+    reading = _WorkspaceReading(fields, str(unit))
+    for part in _parts(fields, notes):
         try:
-            reading.take(part)
+            reading.add(part)
         except Refused as refused:
             line = part.line if isinstance(part, Fields) else fields.line
             problems += [problem._replace(patch_line=line) for problem in refused.problems]
-    notes += _asked(fields)
+    notes += _confirmations(fields)
     return reading.ops
 
 
-def _asked(fields: Fields) -> list[Note]:
-    """What the server would have a person confirm."""
+def _parts(fields: Fields, notes: list[Note]) -> list[Value]:
+    """The members of documentChanges, or the entries of changes as such."""
+    documents, by_uri = fields.values.get("documentChanges"), fields.values.get("changes")
+    entries = by_uri.values if isinstance(by_uri, Fields) else {}
+    if isinstance(documents, list):
+        if entries:
+            text = "there are both changes and documentChanges; documentChanges were used"
+            notes.append(Note(text, patch_line=fields.line))
+        return documents
+    line = by_uri.line if isinstance(by_uri, Fields) else fields.line
+    return [
+        Fields(line, {"textDocument": Fields(line, {"uri": uri}, {}), "edits": edits}, {})
+        for uri, edits in entries.items()
+    ]
+
+
+def _confirmations(fields: Fields) -> list[Note]:
+    """What the server wants a person to confirm."""
     annotations = fields.values.get("changeAnnotations")
     listed = annotations.values.values() if isinstance(annotations, Fields) else ()
     return [
@@ -101,28 +102,28 @@ def _asked(fields: Fields) -> list[Note]:
     ]
 
 
-class _Reading:
-    """Operations as they come; text edits of one document are gathered until a file operation comes between."""
+class _WorkspaceReading:
+    """The operations so far. The text edits of one document are one operation, up to the next file operation."""
 
     def __init__(self, fields: Fields, unit: str) -> None:
         self.ops: list[Op] = []
-        self.documents: dict[str, tuple[int, tuple[Span, ...]]] = {}  # where among the operations, and its spans so far
+        self.documents: dict[str, tuple[int, tuple[Span, ...]]] = {}  # index of the operation, its spans so far
         self.versions: dict[str, Value] = {}
         self.unit = unit
         hashes = fields.values.get("hashes")
         self.hashes = hashes.values if isinstance(hashes, Fields) else {}
 
-    def take(self, part: Value) -> None:
-        """One member of documentChanges."""
+    def add(self, part: Value) -> None:
+        """Add one member of documentChanges."""
         if not isinstance(part, Fields):
             raise _wrong("documentChanges contains something other than an object")
         if "kind" in part.values:
             self.documents.clear()
             self.ops.append(_file_operation(part))
         else:
-            self._texts(part)
+            self._add_text_edits(part)
 
-    def _texts(self, part: Fields) -> None:
+    def _add_text_edits(self, part: Fields) -> None:
         document, edits = part.values.get("textDocument"), part.values.get("edits")
         if not isinstance(document, Fields) or not isinstance(document.values.get("uri"), str):
             raise _wrong("an edit doesn't say which document: textDocument with its uri")
@@ -146,7 +147,6 @@ class _Reading:
 
 
 def _wrong(detail: str) -> Refused:
-    """The refusal of a part."""
     return Refused(Problem("bad_patch", detail))
 
 
@@ -155,7 +155,7 @@ def _span(value: Value) -> Span:
         raise _wrong("a text edit must be an object with range and newText")
     values = value.values
     if "snippet" in values or values.get("insertTextFormat") == 2:
-        raise _wrong(_NO_SNIPPETS)
+        raise _wrong("it contains a snippet, whose placeholders are not text")
     text, span = values.get("newText"), values.get("range")
     if not isinstance(text, str) or not isinstance(span, Fields):
         raise _wrong("a text edit needs a range and newText")
@@ -163,27 +163,26 @@ def _span(value: Value) -> Span:
 
 
 def _place(value: Value) -> tuple[int, int]:
-    numbers = [value.values.get(key) for key in ("line", "character")] if isinstance(value, Fields) else []
-    whole = [int(n) for n in numbers if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n == int(n)]
-    if len(whole) < 2:
+    values = value.values if isinstance(value, Fields) else {}
+    line, character = whole_number(values.get("line")), whole_number(values.get("character"))
+    if line is None or character is None or line < 0 or character < 0:
         raise _wrong("start and end of a range need line and character, whole numbers counted from 0")
-    return whole[0], whole[1]
+    return line, character
 
 
 def _file_operation(part: Fields) -> Op:
     values = part.values
     options = values.get("options")
-    wishes = options.values if isinstance(options, Fields) else {}
+    flags = {key for key, value in options.values.items() if value is True} if isinstance(options, Fields) else set()
     keys = ("oldUri", "newUri") if values.get("kind") == "rename" else ("uri",)
     uris = [values.get(key) for key in keys]
     if values.get("kind") not in ("create", "rename", "delete") or not all(isinstance(uri, str) for uri in uris):
         raise _wrong("a file operation must be create or delete (with uri), or rename (with oldUri and newUri)")
     paths = [path_from_uri(str(uri)) for uri in uris]
-    overwrite = wishes.get("overwrite") is True
+    overwrite = "overwrite" in flags
     if values["kind"] == "create":
-        spare = wishes.get("ignoreIfExists") is True and not overwrite
-        return Write(paths[0], "", overwrite, part.line, spare=spare)
+        return Write(paths[0], "", overwrite, part.line, spare="ignoreIfExists" in flags and not overwrite)
     if values["kind"] == "delete":
-        return Delete(paths[0], part.line, spare=wishes.get("ignoreIfNotExists") is True)
-    # ignoreIfExists would leave both files: what follows in the edit then speaks of another one, so it is refused
+        return Delete(paths[0], part.line, spare="ignoreIfNotExists" in flags)
+    # With ignoreIfExists both files would stay, and what follows would edit the wrong one: the rename is refused then.
     return Move(paths[0], paths[1], overwrite, part.line)
