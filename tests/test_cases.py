@@ -29,6 +29,12 @@ def test_case(id: str) -> None:
     if case.wanted is not None:
         assert case.wanted != (case.before if case.after is None else case.after), "fixed: turn wanted/ into after/"
 
+    check_on_disk(case)
+    check_detected(case)
+    check_in_part(case)
+
+
+def check_on_disk(case: Case) -> None:
     with TemporaryDirectory() as folder:
         root = Path(folder)
         stored = outcome(case, on_disk(case, root))
@@ -37,18 +43,25 @@ def test_case(id: str) -> None:
             assert anypatch.undo(root, settings=NOT_DURABLE).ok
             assert tree(root) == case.before
 
-    if case.format and case.format not in SHOWN and id not in OTHER_IF_DETECTED:
-        detected = anypatch.apply_to(case.patch, case.before, **case.options)
-        assert dict(detected.files) in (case.after, case.before), "a detected format does the same or nothing"
 
-    if not case.proposed:
-        result = apply_in_part(case.patch, case.before, format=case.format, **case.options)
-        for problem in result.problems:
-            assert problem.detail or problem.near
-            assert problem.patch_line or problem.kind in ("bad_patch", "no_patch")
-            for correction in problem.corrected:
-                fixed = anypatch.apply_to(correction.text, result.files, format=case.format)
-                assert fixed.ok and fixed.files != result.files, correction.text
+def check_detected(case: Case) -> None:
+    """Without its name, a format does the same or nothing."""
+    if case.format and case.format not in SHOWN and case.id not in OTHER_IF_DETECTED:
+        detected = anypatch.apply_to(case.patch, case.before, **case.options)
+        assert dict(detected.files) in (case.after, case.before)
+
+
+def check_in_part(case: Case) -> None:
+    """Each problem says what and where, and the corrections that it shows can be applied."""
+    if case.proposed:
+        return
+    result = apply_in_part(case.patch, case.before, format=case.format, **case.options)
+    for problem in result.problems:
+        assert problem.detail or problem.near
+        assert problem.patch_line or problem.kind in ("bad_patch", "no_patch")
+        for correction in problem.corrected:
+            fixed = anypatch.apply_to(correction.text, result.files, format=case.format)
+            assert fixed.ok and fixed.files != result.files, correction.text
 
 
 def test_every_format_is_detected() -> None:

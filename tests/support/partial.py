@@ -52,11 +52,17 @@ def apply_in_part(patch: str, files: dict[str, str], **options: Any) -> Result:
         return result
     assert not result.ok
     assert result.problems
-    if not result.partial:
+    if result.partial:
+        check_parts(result, files)
+    else:
         assert dict(result.files) == files
         assert result.rest == ""
         assert not result.plan.changes
-        return result
+    return result
+
+
+def check_parts(result: Result, files: dict[str, str]) -> None:
+    """Check that the rest is what failed, and that the other parts alone have the same effect."""
     format = result.plan.patch.format
     assert left(result)
     rest = api.read(result.rest, format if " + " not in format else "")
@@ -67,4 +73,3 @@ def apply_in_part(patch: str, files: dict[str, str], **options: Any) -> Result:
     assert not alone.problems
     changes = {(change.path, change.after) for change in result.plan.changes}
     assert {(change.path, change.after) for change in alone.changes} == changes
-    return result
