@@ -281,28 +281,36 @@ def nested(lines: list[str], row: int) -> Region | None:
 
 def _kind_of_fence(body: list[str], fence: Fence) -> str:
     """Return the kind of block whose mark is the first or the last line of a fence; "" for a fence of code."""
-    first, kind = -1, ""
-    for at in range(min(len(body), _HEAD)):
-        if body[at].strip():
-            kind = _opening(body, at)
-            if kind or not _is_preamble(body[at]):
-                first = at
-                break
-    if not kind:
-        last = next((line for line in reversed(body) if line.strip() and not is_tag(line.replace("</", "<"))), "")
-        kind = closing(last)
+    first = _first_row(body)
+    kind = (_opening(body, first) if first >= 0 else "") or closing(_last_line(body))
     if not kind and is_hashline("\n".join(body[:3])):
         return JSON
     if kind == JSON and fence.language not in _CODE_ONLY:
         return ""  # `{` alone on a line begins a block of code
-    if not kind and "====" in body and formats.named("search-replace").reader.has_short_signs(body):
+    return kind or _kind_without_mark(body, fence, body[first] if first >= 0 else "")
+
+
+def _kind_without_mark(body: list[str], fence: Fence, first: str) -> str:
+    """Return the kind of block that a fence holds though neither its first nor its last line is a mark."""
+    if "====" in body and formats.named("search-replace").reader.has_short_signs(body):
         return "search-replace"
-    if not kind and fence.language in _DIFFS and not any(fence_of(line) for line in body):
+    if fence.language in _DIFFS and not any(fence_of(line) for line in body):
         return "unified" if any(line[:1] in ("+", "-", "@") for line in body) else ""
-    if not kind and first >= 0 and "apply_patch" in body[first]:
-        # apply_patch <<'EOF'
-        return next((inner for at, line in enumerate(body) if "***" in line and (inner := opening(body, at))), "")
-    return kind
+    if "apply_patch" in first:  # apply_patch <<'EOF'
+        return next((kind for at, line in enumerate(body) if "***" in line and (kind := opening(body, at))), "")
+    return ""
+
+
+def _first_row(body: list[str]) -> int:
+    """Return the first row of a fence that is a mark or code, after lines that may precede a block; -1 if none is."""
+    for row in range(min(len(body), _HEAD)):
+        if body[row].strip() and (_opening(body, row) or not _is_preamble(body[row])):
+            return row
+    return -1
+
+
+def _last_line(body: list[str]) -> str:
+    return next((line for line in reversed(body) if line.strip() and not is_tag(line)), "")
 
 
 def _opening(lines: list[str], row: int) -> str:

@@ -8,15 +8,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Protocol
 
-from ..answer.marks import is_mark
+from ..answer.marks import find_marks, is_mark
+from ..hints import ProposalRule as Rule
+from ..model import Proposal, Sketch, Unused
 from .combine import propose_file
 from .edits import Ambiguous, LineEdit, Unplaced
 from .labels import Label, PathIndex, find_label, is_command, unknown_paths
 from .laying import Piece
-from .marks import find_marks
-from .model import Files, Proposal, Rule, Sketch, Unused
 from .overlay import lay_overlay
 
 __all__ = [
@@ -40,6 +41,16 @@ __all__ = [
 
 _LONGEST_FILE = 200_000  # lines; a longer one took a minute and a gigabyte
 _MOST_LINES = 100_000  # of all sketches of an answer
+
+
+class Files(Protocol):
+    """The tree as the stated edits leave it."""
+
+    def paths(self) -> Collection[str]:
+        """Return all paths, with forward slashes."""
+
+    def lines(self, path: str) -> list[str] | None:
+        """Return the lines of a file without line endings; None if there is no such text file."""
 
 
 def propose(sketches: Sequence[Sketch], files: Files) -> list[Proposal | Unused]:

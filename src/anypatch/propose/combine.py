@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from ..answer.marks import says_left_out
+from ..model import Proposal, Unused
 from .edits import LineEdit, Unplaced, apply_edits
 from .laying import Laid, Piece, is_unsure, lay
 from .lines import is_new_version
-from .marks import says_left_out
-from .model import Proposal, Unused
 from .rivals import Change, changes_of, find_rivals
 from .source import SourceFile
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..hints import ProposalRule as Rule
+from ..model import Sketch
 from .edits import LineEdit, Unplaced
 from .file import dropped_symbols, is_whole_file
 from .labels import Label
 from .lines import replace_quote
-from .model import Rule, Sketch
 from .overlay import overlay_edits
 from .source import SourceFile
 from .symbol import lay_symbols

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from ..answer.marks import find_marks
 from ..text import indent_of
 from .align import Rows, align, only_row
 from .definitions import Definition, namesakes, parse_sketch
 from .edits import Ambiguous, LineEdit, Unplaced, common_indent, has_word, shifted
-from .marks import find_marks
 from .source import SourceFile
 
 _MOST_NAMESAKES = 50

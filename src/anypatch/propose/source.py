@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from ..answer.marks import is_mark
+from ..answer.marks import KnownLines, is_mark, unknown_marks
 from .definitions import Definition, parse
 from .edits import common_indent, shifted, without_blank_ends
 from .imports import Imports
-from .marks import KnownLines, unknown_marks
 
 
 class SourceFile:
