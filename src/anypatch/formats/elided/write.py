@@ -1,4 +1,4 @@
-"""Writes files with marks for what stays, where lines that stand once can anchor the parts. Touches no file."""
+"""Writes files with marks for what stays, if unique lines can anchor the parts. Touches no file."""
 
 from __future__ import annotations
 
@@ -7,55 +7,48 @@ from typing import NamedTuple
 
 from ...author.line_changes import LineChange, lines_after
 from ...model import Edit, Merge, Op
+from ...syntax.languages import language_of
 from ...text import BLANK, Text, depth_of, is_blank
 from ..whole_file.write import fenced, path_line, whole
 
 _NAME = "elided"
-_STYLES = {
-    "//": "c h cc cpp cxx hpp cs java js jsx mjs ts tsx go rs swift kt kts scala dart php scss less groovy proto",
-    "--": "sql lua hs elm ada vhdl",
-    ";": "el lisp clj asm ini",
-    "%": "tex bib erl",
-    "<!--": "html htm xml svg md mdx vue markdown",
-    "/*": "css",
-}
-# Words that, alone on a line, are no anchor to a reader.
+_COMMENTS = {"c": ("// ", ""), "xml": ("<!-- ", " -->")}  # by the family of the language; others: "# "
+# Words that, alone on a line, aren't an anchor to a reader.
 _LONE = ("else", "pass", "done", "esac", "return", "break", "continue", "default")
-_CLOSERS = {"<!--": " -->", "/*": " */"}
 
 
 class ShownRange(NamedTuple):
-    """Rows start..end of the file before are shown, with some changes in them."""
+    """Rows start..end of the file before that are shown, with the changes in them."""
 
     start: int
     end: int
-    pieces: list[LineChange]
+    changes: list[LineChange]
 
 
-def operations(path: str, before: Text, pieces: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
-    """The file with marks for what stays; None where lines that stand once can't anchor its parts, or save nothing."""
+def operations(path: str, before: Text, changes: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
+    """The file with marks for what stays; None if unique lines can't anchor its parts, or if nothing is saved."""
     lines = before.lines
-    if wide or any(_loses_blanks(lines[start:end], new) for start, end, new in pieces):
+    if wide or any(_loses_blanks(lines[start:end], new) for start, end, new in changes):
         return None
     shown, marks = [mark(path)], [0]
-    for one in _anchored(lines, pieces):
+    for one in _anchored(lines, changes):
         shown += [*lines_after(lines, *one), mark(path)]
         marks.append(len(shown) - 1)
-    size = len(lines) + sum(len(new) - (end - start) for start, end, new in pieces)
+    size = len(lines) + sum(len(new) - (end - start) for start, end, new in changes)
     return (Edit(path, (Merge(tuple(shown), tuple(marks)),)),) if 1 < len(shown) < size else None
 
 
 def _loses_blanks(old: list[str], new: list[str]) -> bool:
-    """Whether a line comes again with other blanks at its end: a reader takes those for a slip."""
+    """True if only the blanks at the end of a line change: a reader takes that for a slip."""
     bare = {line.rstrip(BLANK): line for line in old}
     return any(bare.get(line.rstrip(BLANK), line) != line for line in new)
 
 
-def _anchored(lines: list[str], pieces: list[LineChange]) -> list[ShownRange]:
-    """The changes, each with a line above and one below that stands in the file once. Empty where one has none."""
+def _anchored(lines: list[str], changes: list[LineChange]) -> list[ShownRange]:
+    """The changes, each with a unique line above and one below; none if a change has no such lines."""
     counts = Counter(line.strip() for line in lines)
     ranges: list[ShownRange] = []
-    for start, end, new in pieces:
+    for start, end, new in changes:
         above = next((row for row in range(start - 1, -1, -1) if _is_anchor(lines[row], counts)), -1)
         below = next((row for row in range(end, len(lines)) if _is_anchor(lines[row], counts)), -1)
         if above < 0 or below < 0:
@@ -63,7 +56,7 @@ def _anchored(lines: list[str], pieces: list[LineChange]) -> list[ShownRange]:
         one = ShownRange(above, below + 1, [LineChange(start, end, new)])
         if ranges and above < ranges[-1].end:
             wider = ranges.pop()
-            one = ShownRange(wider.start, below + 1, wider.pieces + one.pieces)
+            one = ShownRange(wider.start, below + 1, wider.changes + one.changes)
         ranges.append(one)
     return ranges if all(_stays_in_block(lines, one) for one in ranges) else []
 
@@ -74,17 +67,17 @@ def _is_anchor(line: str, counts: Counter[str]) -> bool:
 
 
 def _stays_in_block(before: list[str], one: ShownRange) -> bool:
-    """Whether no row that changes lies further out than what follows it: else a reader can't tell the blocks apart."""
-    first, last = one.pieces[0].start, one.pieces[-1].end
+    """True if no changed row is indented less than what follows it: otherwise a reader can't tell the blocks apart."""
+    first, last = one.changes[0].start, one.changes[-1].end
     below = [depth_of(line) for line in before[last : one.end] if not is_blank(line)]
     return all(depth_of(line) >= max(below) for line in before[first:last] if not is_blank(line))
 
 
 def mark(path: str) -> str:
     """The line that stands for what stays, as a comment of the file's language."""
-    suffix = path.rsplit(".", 1)[-1].lower()
-    sign = next((sign for sign, suffixes in _STYLES.items() if suffix in suffixes.split()), "#")
-    return f"{sign} ... existing code ...{_CLOSERS.get(sign, '')}"
+    language = language_of(path)
+    opener, closer = _COMMENTS.get(language.family if language else "", ("# ", ""))
+    return f"{opener}... existing code ...{closer}"
 
 
 def write(ops: tuple[Op, ...]) -> str:

@@ -1,13 +1,14 @@
-"""Writes JSON edits: a call for each operation, in the words of the tool that can say it. Touches no file."""
+"""Writes JSON edits: a call for each operation, of a tool that can express it. Touches no file."""
 
 from __future__ import annotations
 
 import re
+from json import dumps
 
 from ...answer.hashline import anchors, section
 from ...model import Delete, Edit, Hunk, Inside, Merge, Move, Op, Write
 
-# What JSON may hold as it is but what doesn't survive every way a patch is carried.
+# Characters that JSON may hold as they are, but that don't survive every way a patch is carried.
 _FRAGILE = r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]"
 
 
@@ -18,92 +19,102 @@ def write(ops: tuple[Op, ...]) -> str:
 
 def rows(objects: list[dict[str, object]]) -> str:
     """Calls as one list, a line each."""
-    from json import dumps
-
-    told = [re.sub(_FRAGILE, lambda sign: f"\\u{ord(sign[0]):04x}", dumps(one, ensure_ascii=False)) for one in objects]
-    return "[\n" + ",\n".join(f"  {row}" for row in told) + "\n]\n"
+    lines = [dumps(one, ensure_ascii=False) for one in objects]
+    lines = [re.sub(_FRAGILE, lambda sign: f"\\u{ord(sign[0]):04x}", line) for line in lines]
+    return "[\n" + ",\n".join(f"  {line}" for line in lines) + "\n]\n"
 
 
 def _call(op: Op) -> dict[str, object]:
-    if isinstance(op, Write) and not op.keep and not op.mode:
-        if op.overwrite:
-            return {"file_path": op.path, "content": op.text}
-        return {"command": "create", "path": op.path, "file_text": op.text}
-    if isinstance(op, Write) and op.keep and op.overwrite and not op.mode:
-        return {"target_file": op.path, "code_edit": op.text}
+    """The call for an operation; a patch inside a call if no tool can express it."""
     if isinstance(op, Move):
         return {"name": "move_file", "arguments": {"source": op.path, "destination": op.to}}
-    if isinstance(op, Delete) and not op.old:
-        return {"type": "apply_patch_call", "operation": {"type": "delete_file", "path": op.path}}
-    if isinstance(op, Edit) and any(isinstance(hunk, Hunk) and hunk.where.hashes for hunk in op.hunks):
-        return _by_hashes(op)
-    said = _edited(op) if isinstance(op, Edit) and len(op.hunks) == 1 and not op.mode else None
-    return said or _diff(op) or _envelope(op)
+    if isinstance(op, Delete):
+        call = _delete_file(op)
+    elif isinstance(op, Write):
+        call = _write_file(op)
+    else:
+        call = _edit(op) if not op.mode else None
+    if call is not None:
+        return call
+    from ..begin_patch.write import write as patch
+
+    return {"name": "apply_patch", "arguments": {"input": patch((op,))}}
 
 
-def _by_hashes(op: Edit) -> dict[str, object]:
-    """Lines that are named by their hashes, or by that of the file."""
-    hunks = [hunk for hunk in op.hunks if isinstance(hunk, Hunk)]
-    if hunks[0].where.hashes[0][0] == 0:
-        return {"input": section(op.path, hunks)}
-    return {"path": op.path, "edits": [anchors(hunk) for hunk in hunks]}
-
-
-def _edited(op: Edit) -> dict[str, object] | None:
-    """A swap of texts, or lines below a numbered one; None for other hunks."""
-    hunk = op.hunks[0]
-    if isinstance(hunk, Hunk) and hunk.inline:
-        said: dict[str, object] = {"file_path": op.path, "old_string": hunk.old, "new_string": hunk.new}
-        if hunk.times == 0:
-            said["replace_all"] = True
-        return said | {"expected_replacements": hunk.times} if hunk.times > 1 else said
-    if isinstance(hunk, Inside):
-        return _symbol(op.path, hunk)
-    if isinstance(hunk, Merge):
-        return {"target_file": op.path, "code_edit": "".join(line + "\n" for line in hunk.shown)}
-    where = hunk.where
-    if hunk.lines and all(tag == "+" for tag, _ in hunk.lines) and where.line == where.last + 1:
-        text = "".join(line + "\n" for _, line in hunk.lines)
-        return {"command": "insert", "path": op.path, "insert_line": where.last, "insert_text": text}
-    return None
-
-
-def _symbol(path: str, said: Inside) -> dict[str, object] | None:
-    """A whole symbol, in Serena's words, or a cell of a notebook; None for lines inside of one."""
-    if said.chunks or said.at is not None or said.lead or said.hash or said.deed == "rename":
+def _delete_file(op: Delete) -> dict[str, object] | None:
+    if op.old:
         return None
-    body = "\n".join(said.text)
-    if path.endswith(".ipynb"):
-        mode, _, kind = said.deed.partition("_")
-        cell = {"notebook_path": path, "cell_id": said.symbol, "new_source": body, "edit_mode": mode}
-        return {"name": "NotebookEdit", "input": cell | ({"cell_type": kind} if kind else {})}
-    name = {"replace": "replace_symbol_body", "delete": "safe_delete_symbol"}.get(said.deed, f"{said.deed}_symbol")
-    symbol = {"name_path": said.symbol, "relative_path": path}
-    return {"name": name, "arguments": symbol | ({"body": body} if said.text else {})}
+    return {"type": "apply_patch_call", "operation": {"type": "delete_file", "path": op.path}}
 
 
-def _diff(op: Op) -> dict[str, object] | None:
-    """Hunks without numbers, as the diff of one file; None for other operations."""
-    hunks = op.hunks if isinstance(op, Edit) and not op.mode else ()
-    if hunks and all(isinstance(hunk, Hunk) and hunk.old and not hunk.signed for hunk in hunks):
+def _write_file(op: Write) -> dict[str, object] | None:
+    if op.mode or (op.keep and not op.overwrite):
+        return None
+    if op.keep:
+        return {"target_file": op.path, "code_edit": op.text}
+    if op.overwrite:
+        return {"file_path": op.path, "content": op.text}
+    return {"command": "create", "path": op.path, "file_text": op.text}
+
+
+def _edit(op: Edit) -> dict[str, object] | None:
+    hunks = [hunk for hunk in op.hunks if isinstance(hunk, Hunk)]
+    if hunks and hunks[0].where.hashes:
+        # Lines are named by their hashes, or by that of the file.
+        if hunks[0].where.hashes[0][0] == 0:
+            return {"input": section(op.path, hunks)}
+        return {"path": op.path, "edits": [anchors(hunk) for hunk in hunks]}
+    call = _single(op.path, op.hunks[0]) if len(op.hunks) == 1 else None
+    if call is not None or not hunks or len(hunks) < len(op.hunks):
+        return call
+    if all(hunk.old and not hunk.signed for hunk in hunks):
         from ..search_replace.write import block
 
         return {"name": "replace_in_file", "arguments": {"path": op.path, "diff": block(op)}}
+    return _diff(op.path, hunks)
+
+
+def _single(path: str, hunk: object) -> dict[str, object] | None:
+    """The call for an edit of one hunk: texts, lines below a numbered one, a symbol, a file shown in part."""
+    if isinstance(hunk, Inside):
+        return _symbol(path, hunk)
+    if isinstance(hunk, Merge):
+        return {"target_file": path, "code_edit": "".join(line + "\n" for line in hunk.shown)}
+    if not isinstance(hunk, Hunk):
+        return None
+    if hunk.inline:
+        call: dict[str, object] = {"file_path": path, "old_string": hunk.old, "new_string": hunk.new}
+        if hunk.times == 0:
+            return call | {"replace_all": True}
+        return call | {"expected_replacements": hunk.times} if hunk.times > 1 else call
+    if hunk.new and not hunk.old and hunk.where.line == hunk.where.last + 1:
+        return {"command": "insert", "path": path, "insert_line": hunk.where.last, "insert_text": hunk.new}
+    return None
+
+
+def _symbol(path: str, inside: Inside) -> dict[str, object] | None:
+    """The call of Serena for a whole symbol, or for a cell of a notebook; None for lines inside of a symbol."""
+    if inside.chunks or inside.at is not None or inside.lead or inside.hash or inside.deed == "rename":
+        return None
+    body = "\n".join(inside.text)
+    if path.endswith(".ipynb"):
+        mode, _, kind = inside.deed.partition("_")
+        cell = {"notebook_path": path, "cell_id": inside.symbol, "new_source": body, "edit_mode": mode}
+        return {"name": "NotebookEdit", "input": cell | ({"cell_type": kind} if kind else {})}
+    names = {"replace": "replace_symbol_body", "delete": "safe_delete_symbol"}
+    symbol = {"name_path": inside.symbol, "relative_path": path}
+    name = names.get(inside.deed, f"{inside.deed}_symbol")
+    return {"name": name, "arguments": symbol | ({"body": body} if inside.text else {})}
+
+
+def _diff(path: str, hunks: list[Hunk]) -> dict[str, object] | None:
+    """Hunks without numbers, as the diff of one file."""
     lines: list[str] = []
     for hunk in hunks:
-        if not isinstance(hunk, Hunk) or hunk.where.line or hunk.where.final:
+        if hunk.where.line or hunk.where.final:
             return None
         lines += [f"@@ {text}" for text in hunk.where.under] or ["@@"]
         lines += [tag + text for tag, text in hunk.lines]
         lines += ["*** End of File"] * hunk.where.at_end
-    if not hunks:
-        return None
     diff = "\n".join([*lines, ""])
-    return {"type": "apply_patch_call", "operation": {"type": "update_file", "path": op.path, "diff": diff}}
-
-
-def _envelope(op: Op) -> dict[str, object]:
-    """What no call has words for, as a patch inside one."""
-    from ..begin_patch.write import write as patch
-
-    return {"name": "apply_patch", "arguments": {"input": patch((op,))}}
+    return {"type": "apply_patch_call", "operation": {"type": "update_file", "path": path, "diff": diff}}

@@ -166,17 +166,19 @@ class _EditReading(NamedTuple):
         if missing:
             self.refuse(f"chunk {number} lacks {', '.join(missing)}", value.line)
             return None
-        parts = [_lines(values[plain(key)]) for key in _PARTS]
-        wrong = [key for key, lines in zip(_PARTS, parts, strict=True) if lines is None]
-        for key in wrong:
-            self.refuse(f"{key} of chunk {number} must be a string or a list of strings", value.line)
-        before, old, new, after = parts
-        if not wrong and not old and not new:
+        before, old, new, after = (self.part(key, number, values[plain(key)], value.line) for key in _PARTS)
+        if old == new == ():
             self.refuse(f"chunk {number} has neither old_lines nor new_lines: it changes nothing", value.line)
         # An empty string is the edge of the symbol or a blank line.
         before = None if values["contextbefore"] == "" else before
         after = None if values["contextafter"] == "" else after
         return Chunk(before, old or (), new or (), after, value.line)
+
+    def part(self, key: str, number: int, value: Value, line: int) -> tuple[str, ...] | None:
+        lines = _lines(value)
+        if lines is None:
+            self.refuse(f"{key} of chunk {number} must be a string or a list of strings", line)
+        return lines
 
 
 def _lines(value: Value) -> tuple[str, ...] | None:
