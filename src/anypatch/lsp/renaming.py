@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..api import apply
@@ -18,13 +19,14 @@ from ..paths import path_from_uri, relative_to_roots, uri_from_path
 from ..problems import Problem, Refused, reason
 from ..result import Result, no_plan
 from ..storage.state import Settings
+from ..storage.tree import DiskTree
 from ..symbols import find
 from ..syntax.languages import grammar_of
 from ..text import BOM, Text, characters, decode, hash_of, looks_binary
 from .servers import Servers
 
 _NAME = re.compile(r"[#@$]?[^\W\d][\w$]*[?!]?")  # servers take any text as a name
-_MAX_FILES = 5_000  # searched for the old name
+_MAX_SEARCHED = 5_000  # files that are searched for the old name
 _MAX_LISTED = 5
 
 
@@ -167,28 +169,16 @@ def _hashes(edit: dict[str, Any], files: dict[str, bytes]) -> dict[str, str]:
 def _other_uses(request: _Request, changed: set[str]) -> tuple[Note, ...]:
     """Note files of the same language that hold the old name and stay as they are: they may need the rename, too."""
     word = re.compile(rb"(?<!\w)" + re.escape(request.name.encode("utf-8", "surrogateescape")) + rb"(?!\w)")
+    grammar = grammar_of(request.path)
     paths: list[str] = []
-    for path in _sources(request.root, grammar_of(request.path)):
-        if path not in changed:
-            try:
-                with open(os.path.join(request.root, path), "rb") as file:
-                    paths += [path] if word.search(file.read()) else []
-            except OSError:
-                continue
+    with DiskTree(request.root) as tree:
+        others = [path for path in tree.below("") if grammar_of(path) == grammar and path not in changed]
+        for path in others[:_MAX_SEARCHED]:
+            with suppress(Refused):
+                file = tree.read(path)
+                paths += [path] if file and word.search(file.data) else []
     if not paths:
         return ()
     more = f" and {len(paths) - _MAX_LISTED} more" if len(paths) > _MAX_LISTED else ""
     listed = ", ".join(paths[:_MAX_LISTED])
     return (Note(f"`{request.name}` is also in files that the language server doesn't change: {listed}{more}"),)
-
-
-def _sources(root: str, grammar: str) -> list[str]:
-    """Return the files of a language, without hidden folders; none if there are too many to search."""
-    found: list[str] = []
-    for folder, subfolders, files in os.walk(root):
-        subfolders[:] = sorted(name for name in subfolders if name[:1] != "." and name not in ("node_modules", "venv"))
-        paths = [os.path.relpath(os.path.join(folder, name), root) for name in sorted(files)]
-        found += [path for path in paths if grammar_of(path) == grammar]
-        if len(found) > _MAX_FILES:
-            return []
-    return found
