@@ -97,7 +97,7 @@ def servers(by_grammar: dict[str, list[Path]]) -> None:
                     rows = [row for row in _rows(text, file.name, None)[1].rows if row.engine == found[0].name]
             told += len(rows)
             known += sum((row.row, row.column) in ours for row in rows)
-            same += sum((row.row, row.column) in ours and row.other < 0 for row in rows)
+            same += sum((row.row, row.column) in ours and row.other_last < 0 for row in rows)
         print(f"{grammar:20} {found[0].name:>28} {told:8} {known:11} {same:9}", flush=True)
 
 

@@ -11,11 +11,11 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from .problems import Problem, Refused
-from .syntax import symbols as names
+from .syntax.damaged import settled
+from .syntax.declarations import Declaration
 from .syntax.grammars import package_of
 from .syntax.languages import grammar_named, grammar_of
-from .syntax.symbols import Symbol as Row
-from .syntax.symbols import Symbols, settled, told
+from .syntax.symbols import Outline, outline_by_all, resolve
 from .text import Text, encode, hash_of, join
 
 
@@ -102,7 +102,7 @@ def find(
     if name_path is None and at is None:
         raise ValueError("find needs name_path or at")
     sheet, (rows, errors) = _rows(text, path, language)
-    found = names.resolve(rows, name_path or "", at)
+    found = resolve(rows, name_path or "", at)
     if not isinstance(found, Problem):
         whole = settled(path, "\n".join(sheet.lines), found, errors)
         rows = [whole if row == found and not isinstance(whole, Problem) else row for row in rows]
@@ -120,10 +120,10 @@ def read(symbol: Symbol, *, lead: bool = False) -> SymbolText:
     return SymbolText(symbol.comments + symbol.text if lead else symbol.text, symbol.hash, symbol.eol)
 
 
-def _rows(text: str, path: str, language: str | None) -> tuple[Text, Symbols]:
+def _rows(text: str, path: str, language: str | None) -> tuple[Text, Outline]:
     sheet = Text.read(encode(text))
     grammar = grammar_named(language) if language else grammar_of(path)
-    found = told(grammar, path or f"a.{language}", "\n".join(sheet.lines))
+    found = outline_by_all(grammar, path or f"a.{language}", "\n".join(sheet.lines))
     if found is None:
         advice = f"Install {package_of(grammar)}." if grammar else ""
         raise Refused(
@@ -132,7 +132,7 @@ def _rows(text: str, path: str, language: str | None) -> tuple[Text, Symbols]:
     return sheet, found
 
 
-def _nested(rows: list[Row], kept: list[bool], sheet: Text, path: str) -> list[Symbol]:
+def _nested(rows: list[Declaration], kept: list[bool], sheet: Text, path: str) -> list[Symbol]:
     """Rows in the order of the text become trees; the children of those not kept move up."""
     owners: list[int] = []
     above: list[int] = []
@@ -149,7 +149,7 @@ def _nested(rows: list[Row], kept: list[bool], sheet: Text, path: str) -> list[S
     return children[-1][::-1]
 
 
-def _symbol(row: Row, sheet: Text, path: str, children: tuple[Symbol, ...]) -> Symbol:
+def _symbol(row: Declaration, sheet: Text, path: str, children: tuple[Symbol, ...]) -> Symbol:
     lines, ends = sheet.lines[row.first : row.last + 1], sheet.ends[row.first : row.last + 1]
     lead = Range(Pos(row.lead, 0), Pos(row.first, 0)) if row.lead < row.first else None
     inner = Range(Pos(*row.inner[:2]), Pos(*row.inner[2:])) if row.inner else None

@@ -20,7 +20,7 @@ import pytest
 
 import anypatch
 import anypatch.storage.tree
-from anypatch.syntax.symbols import symbols_of
+from anypatch.syntax.symbols import outline_of
 from anypatch.text import hash_of
 
 WORK = "class A:\n    def f(self):\n        a = 1\n        b = 2\n        c = 3\n\n    def g(self):\n        return 0\n"
@@ -353,7 +353,7 @@ def test_a_fault_anywhere_leaves_the_file_and_no_lock(
     def fail(*_: object, **__: object) -> object:
         raise MemoryError("no more")
 
-    symbols_of.cache_clear()  # what was found above is found anew
+    outline_of.cache_clear()  # what was found above is found anew
     with monkeypatch.context() as patched:
         patched.setattr(place, fail)
         with pytest.raises(MemoryError):
@@ -413,7 +413,7 @@ def test_steps_grow_with_the_symbol_and_not_faster() -> None:
             nonlocal count
             count += 1
 
-        symbols_of.cache_clear()
+        outline_of.cache_clear()
         sys.setprofile(counting)
         try:
             anypatch.apply_to(patch, {"a.py": text})

@@ -121,3 +121,92 @@ def test_two_edits_in_one_file_see_each_other() -> None:
     assert result.ok, result.problems
     after = CART.replace("amount = 0\n        self", "amount = 1\n        more = 2\n        self")
     assert result.files["cart.py"] == after.replace("amount = 0\n        for", "amount = 3\n        for")
+
+
+# ── whole symbols ────────────────────────────────────────────────────────────────────────────────
+
+SHOP = "import os\n\n\n# a cart\nclass Cart:\n    # adds\n    def add(self, item):\n        return self\n\n    def total(self):\n        return 0\n"
+
+
+def whole(name: str, op: str, **more: object) -> str:
+    return json.dumps({"relative_path": "s.py", "name_path": name, "op": op, **more})
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("patch", "old", "new"),
+    [
+        (whole("Cart/add", "replace", text="    def add(self):\n        pass\n"),
+         "    def add(self, item):\n        return self\n", "    def add(self):\n        pass\n"),
+        (whole("Cart/add", "replace", text=["    def add(self):", "        pass"]),
+         "    def add(self, item):\n        return self\n", "    def add(self):\n        pass\n"),
+        (whole("Cart/add", "delete"), "    def add(self, item):\n        return self\n", ""),
+        (whole("Cart/add", "delete", with_lead=True), "    # adds\n    def add(self, item):\n        return self\n", ""),
+        (whole("Cart/add", "insert_before", text=["    def x(self): pass", ""]),
+         "    # adds\n", "    def x(self): pass\n\n    # adds\n"),
+        (whole("Cart/total", "insert_after", text=["", "    def x(self): pass"]),
+         "        return 0\n", "        return 0\n\n    def x(self): pass\n"),
+        (whole("/Cart", "insert_before", text=["x = 1"]), "# a cart\n", "x = 1\n# a cart\n"),
+    ],
+)  # fmt: skip
+def test_whole_symbols(patch: str, old: str, new: str, eol: str) -> None:
+    if eol != "\n":
+        said = json.loads(patch)
+        if isinstance(said.get("text"), str):
+            said["text"] = said["text"].replace("\n", eol)
+        patch = json.dumps(said)
+    result = anypatch.apply_to(patch, {"s.py": SHOP.replace("\n", eol)}, format="symbol-chunks")
+    assert result.ok, result.problems
+    assert result.files["s.py"] == SHOP.replace(old, new, 1).replace("\n", eol)
+
+
+@pytest.mark.parametrize(
+    ("patch", "kind"),
+    [
+        (whole("Cart/add", "replace"), "bad_patch"),
+        (whole("Cart/add", "replace", text=""), "bad_patch"),
+        (whole("Cart/add", "rename", text="x"), "bad_patch"),
+        (whole("Cart/add", "replace", text="a\r\nb\r\n"), "line_ending"),
+        (whole("Cart/add", "delete", expected_hash="sha256:00"), "stale"),
+        (whole("Cart/ad", "delete"), "symbol_not_found"),
+        ('{"relative_path": "s.py", "op": "delete", "line": 4}', "bad_patch"),
+        ('{"relative_path": "s.py", "op": "delete", "line": -1, "column": 2}', "bad_patch"),
+        ('{"relative_path": "s.py", "name_path": "Cart", "chunks": []}', "bad_patch"),
+        ('{"relative_path": "s.py", "name_path": "Cart", "chunks": [1]}', "bad_patch"),
+        ('{"relative_path": 1, "name_path": "Cart", "chunks": [1]}', "bad_patch"),
+        ('{"relative_path": "s.py", "name_path": "Cart", "chunks": [{"context_before": 1', "truncated"),
+        ('{"relative_path": "t.py", "name_path": "Cart", "op": "delete"}', "file_missing"),
+        ('{"relative_path": "../s.py", "name_path": "Cart", "op": "delete"}', "unsafe_path"),
+    ],
+)  # fmt: skip
+def test_whole_symbols_refused(patch: str, kind: str) -> None:
+    result = anypatch.apply_to(patch, {"s.py": SHOP}, format="symbol-chunks")
+    assert {problem.kind for problem in result.problems} == {kind}
+    assert result.files == {"s.py": SHOP}
+
+
+def test_a_symbol_that_shares_its_line_is_not_cut_out() -> None:
+    text = "struct A { int x; int y; };\nint a, b;\n"
+    for name in ("A/x", "a"):
+        patch = json.dumps({"relative_path": "s.c", "name_path": name, "op": "delete"})
+        report = anypatch.apply_to(patch, {"s.c": text})
+        assert [problem.kind for problem in report.problems] == ["overlap"]
+    chunk = {"context_before": [], "old_lines": ["int a, b;"], "new_lines": ["int a;"], "context_after": []}
+    patch = json.dumps({"relative_path": "s.c", "name_path": "a", "chunks": [chunk]})
+    assert [p.kind for p in anypatch.apply_to(patch, {"s.c": text}).problems] == ["overlap"]
+
+
+def test_edits_of_one_file_are_placed_in_the_file_as_it_was() -> None:
+    edits = [
+        json.loads(whole("Cart/add", "replace", text="    def total(self): pass")),
+        json.loads(whole("Cart/total", "delete")),
+    ]
+    result = anypatch.apply_to(json.dumps(edits), {"s.py": SHOP})
+    assert result.files["s.py"].endswith("    # adds\n    def total(self): pass\n\n")  # type: ignore[arg-type]
+    edits = [json.loads(whole("Cart", "delete")), json.loads(whole("Cart/total", "delete"))]
+    assert [p.kind for p in anypatch.apply_to(json.dumps(edits), {"s.py": SHOP}).problems] == ["overlap"]
+
+
+def test_code_left_out_is_refused() -> None:
+    patch = whole("Cart/add", "replace", text="    def add(self):\n        # ... rest unchanged ...\n")
+    assert [p.kind for p in anypatch.apply_to(patch, {"s.py": SHOP}).problems] == ["elision"]

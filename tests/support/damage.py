@@ -10,8 +10,9 @@ import random
 from pathlib import Path
 
 import anypatch
+from anypatch.syntax.declarations import Declaration
 from anypatch.syntax.languages import grammar_of
-from anypatch.syntax.symbols import Symbol, symbols_of
+from anypatch.syntax.symbols import outline_of
 
 BODIES = ("class", "function", "method", "constructor", "struct", "interface", "enum", "namespace", "record")
 
@@ -31,18 +32,18 @@ def damaged(files: list[Path], trials: int, rng: random.Random) -> dict[str, int
     return counts
 
 
-def bodies(path: str, text: str) -> list[Symbol]:
+def bodies(path: str, text: str) -> list[Declaration]:
     """Return the symbols of a file that have a body and aren't damaged."""
     return [s for s in rows_of(path, text) if s.kind in BODIES and s.last > s.first and s.inner and not s.damaged]
 
 
-def judged_at_all(target: Symbol, row: int) -> bool:
+def judged_at_all(target: Declaration, row: int) -> bool:
     """Return False for a symbol that has lost its own first or last line: no answer is right."""
     assert target.inner is not None
     return not (target.lead <= row <= target.inner[0] or row == target.last)
 
 
-def judged(path: str, text: str, target: Symbol, row: int, gone: int) -> str:
+def judged(path: str, text: str, target: Declaration, row: int, gone: int) -> str:
     shift = -gone if target.row > row else 0
     last = target.last - (gone if target.last > row else 0)
     try:
@@ -85,6 +86,6 @@ def hurt_text(text: str, rng: random.Random) -> tuple[str, int, int]:
             return text[:at] + text[at + 1 :], text.count("\n", 0, at), 0
 
 
-def rows_of(path: str, text: str) -> list[Symbol]:
-    symbols = symbols_of(grammar_of(path), path, text)
+def rows_of(path: str, text: str) -> list[Declaration]:
+    symbols = outline_of(grammar_of(path), path, text)
     return symbols.rows if symbols else []

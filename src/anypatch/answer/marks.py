@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from ..model import TOLERANT, Edit, Hunk, join_lines
+from ..syntax.languages import PYTHON_DEFINITION
 
 _LEFT_OUT = {
     "en": "existing rest remaining remainder unchanged same stays stay remains remain omitted previous original other",
@@ -33,7 +34,7 @@ _LONGEST = 200  # characters: nobody writes a longer mark
 # Where dots alone on a line are code, or end a document.
 _DOTS_ARE_CODE = (".py", ".pyi", ".pyx", ".yml", ".yaml", ".pl", ".pm", ".raku")
 _FOR_PEOPLE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
-_PYTHON_HEADER = re.compile(r"\s*(?:async\s+)?(?:def|class)\s+(?P<name>\w+)")
+_PYTHON_HEADER = re.compile(r"\s*" + PYTHON_DEFINITION)
 # Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
 _TO_THE_LETTER = TOLERANT._replace(levels=("exact", "trailing space", "indentation"), readings=())
 

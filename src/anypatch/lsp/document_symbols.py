@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..syntax.symbols import Symbol, Symbols, numbered
+from ..syntax.declarations import Declaration, numbered
+from ..syntax.symbols import Outline
 from ..text import characters, indent_of, units
 
 # The protocol's numbers of kinds.
@@ -40,7 +41,7 @@ class ServerSymbol(NamedTuple):
         return self.end[0] - (self.end[1] == 0 and self.end[0] > self.start[0])
 
 
-def merge_symbols(answer: object, text: str, known: Symbols | None, engine: str) -> Symbols:
+def merge_symbols(answer: object, text: str, known: Outline | None, engine: str) -> Outline:
     """Return the symbols that the grammar or the server knows, in the order of the text."""
     lines = text.split("\n")
     merged = list(known.rows) if known else []
@@ -57,14 +58,14 @@ def merge_symbols(answer: object, text: str, known: Symbols | None, engine: str)
             merged += _convert(symbol, lines, engine)
     merged.sort(key=lambda row: (row.first, row.start, -row.last, row.row, row.column))
     if not known or len(merged) > len(known.rows):
-        merged = numbered([row._replace(number=0, many=False) for row in merged])
-    return Symbols(merged, bool(known and known.errors))
+        merged = numbered([row._replace(number=0, is_numbered=False) for row in merged])
+    return Outline(merged, bool(known and known.errors))
 
 
-def _confirm(row: Symbol, symbol: ServerSymbol, engine: str) -> Symbol:
+def _confirm(row: Declaration, symbol: ServerSymbol, engine: str) -> Declaration:
     if row.engine == "scanner":
-        return row._replace(other=symbol.last_row)  # where it ends is settled later
-    return row._replace(engine=engine, other=symbol.last_row if symbol.last_row != row.last else -1)
+        return row._replace(other_last=symbol.last_row)  # where it ends is settled later
+    return row._replace(engine=engine, other_last=symbol.last_row if symbol.last_row != row.last else -1)
 
 
 def _is_left_out_by_grammars(symbol: ServerSymbol, lines: Sequence[str]) -> bool:
@@ -103,7 +104,7 @@ def _position(value: Any, lines: Sequence[str]) -> tuple[int, int]:
 # ── symbols that only the server knows ───────────────────────────────────────────────────────────
 
 
-def _convert(symbol: ServerSymbol, lines: Sequence[str], engine: str) -> list[Symbol]:
+def _convert(symbol: ServerSymbol, lines: Sequence[str], engine: str) -> list[Declaration]:
     """Return a symbol in our terms; none for locals, parameters, and names that aren't in the text."""
     is_local = symbol.kind in _VALUES and any(outer.kind in _CODE for outer in symbol.outer)
     if symbol.kind not in _KINDS or is_local or symbol.last_row >= len(lines):
@@ -120,7 +121,7 @@ def _convert(symbol: ServerSymbol, lines: Sequence[str], engine: str) -> list[Sy
         lead -= 1
     parts = [part for outer in (*symbol.outer, symbol) for part in _name_parts(outer.name)]
     return [
-        Symbol(
+        Declaration(
             tuple(parts), _KINDS[symbol.kind], row, column, units(name), first, last, start, stop, lead,
             depth=len(symbol.outer), engine=engine,
         )

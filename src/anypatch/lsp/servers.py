@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from ..model import Note
 from ..problems import Problem, Refused
 from ..syntax.languages import grammar_of
-from ..syntax.symbols import Symbols, second_engine
+from ..syntax.symbols import Outline, second_engine
 from .catalog import Server, installed, servers_for
 from .client import ServerError, ServerFailed, Session
 from .document_symbols import merge_symbols
@@ -27,7 +27,7 @@ class Servers:
         self.notes: list[Note] = []
         self._sessions: dict[str, Session] = {}
         self._failed: dict[str, ServerFailed] = {}
-        self._known: dict[tuple[str, str], Symbols | None] = {}  # by path and text
+        self._known: dict[tuple[str, str], Outline | None] = {}  # by path and text
         self._finished = False
 
     def __enter__(self) -> Servers:
@@ -52,13 +52,13 @@ class Servers:
         """Return the session that answers for a language, if one was started."""
         return next((self._sessions[s.name] for s in servers_for(grammar) if s.name in self._sessions), None)
 
-    def symbols(self, path: str, text: str, known: Symbols | None) -> Symbols | None:
+    def symbols(self, path: str, text: str, known: Outline | None) -> Outline | None:
         """Return what grammar and server know together; what the grammar knows, with a note, if no server answers."""
         if not self._finished or (path, text) not in self._known:
             self._known[path, text] = self._ask_for_symbols(path, text, known)
         return self._known[path, text]
 
-    def _ask_for_symbols(self, path: str, text: str, known: Symbols | None) -> Symbols | None:
+    def _ask_for_symbols(self, path: str, text: str, known: Outline | None) -> Outline | None:
         # A lone CR ends a line for a server but not for us, and half a character can't be sent.
         plain = text.replace("\r", " ").encode("utf-8", "replace").decode()
         try:

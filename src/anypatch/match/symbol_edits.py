@@ -11,10 +11,11 @@ from ..diff import trimmed
 from ..model import Chunk, Inside, LineSplice, Op, Write
 from ..problems import Near, Problem, explained
 from ..similarity import most_alike
+from ..syntax.declarations import Declaration, has_macro_above
 from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of, language_of
 from ..syntax.lexer import code_lines
-from ..syntax.symbols import Symbol, Symbols, last_names, macro_above, resolve
+from ..syntax.symbols import Outline, last_names, resolve
 from ..syntax.top import top_of
 from ..text import (
     BLANK,
@@ -121,7 +122,7 @@ def _foreign(said: Inside, eol: str) -> Problem | None:
 # ── the whole of it ──────────────────────────────────────────────────────────────────────────────
 
 
-def place_whole(page: FileText, said: Inside, symbol: Symbol, text: tuple[str, ...]) -> LineSplice | Problem:
+def place_whole(page: FileText, said: Inside, symbol: Declaration, text: tuple[str, ...]) -> LineSplice | Problem:
     """The one splice of an operation on a whole symbol."""
     first = symbol.first
     if said.lead or said.deed == "insert_before":
@@ -132,7 +133,7 @@ def place_whole(page: FileText, said: Inside, symbol: Symbol, text: tuple[str, .
     if any(beside(page, symbol)):
         detail = f"`{symbol.name_path}` shares a line with other code"
         return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
-    if said.deed == "delete" and not said.lead and macro_above(symbol, page.lines[symbol.first - 1]):
+    if said.deed == "delete" and not said.lead and has_macro_above(symbol, page.lines[symbol.first - 1]):
         detail = f"`{page.lines[symbol.first - 1].strip()}`, right above it, may belong to `{symbol.name_path}`"
         advice = "Set `with_lead` to delete it, too, or delete the lines as text."
         return Problem("ambiguous", detail, line=symbol.first, advice=advice)
@@ -148,7 +149,7 @@ def place_whole(page: FileText, said: Inside, symbol: Symbol, text: tuple[str, .
     return LineSplice(start, end, lines, HOW)
 
 
-def _at_column(page: FileText, symbol: Symbol, text: tuple[str, ...]) -> tuple[tuple[str, ...], bool] | Problem:
+def _at_column(page: FileText, symbol: Declaration, text: tuple[str, ...]) -> tuple[tuple[str, ...], bool] | Problem:
     """The text indented as its place in the file asks for, and whether only its first line had to be moved.
 
     def f(self):              def f(self):
@@ -183,7 +184,7 @@ def _with_comment(page: FileText, line: str, row: int) -> str:
     return line.rstrip(BLANK) + comment
 
 
-def beside(page: FileText, symbol: Symbol) -> tuple[str, str]:
+def beside(page: FileText, symbol: Declaration) -> tuple[str, str]:
     """The code that stands on the symbol's lines and isn't its own: before it, behind it. A comment is nobody's."""
     if symbol.kind == "file" or not page.lines:
         return "", ""
@@ -198,7 +199,7 @@ def beside(page: FileText, symbol: Symbol) -> tuple[str, str]:
 # ── chunks inside it ─────────────────────────────────────────────────────────────────────────────
 
 
-def _placed(page: FileText, said: Inside, symbol: Symbol) -> Within:
+def _placed(page: FileText, said: Inside, symbol: Declaration) -> Within:
     body, eol = part(page, symbol), page.text.eol
     fits: list[LineSplice] = []
     problems: list[Problem] = []
@@ -213,7 +214,7 @@ def _placed(page: FileText, said: Inside, symbol: Symbol) -> Within:
     return Within(fits, problems)
 
 
-def _fitted(page: FileText, symbol: Symbol, body: FileText, chunk: Chunk, number: int) -> LineSplice | Problem:
+def _fitted(page: FileText, symbol: Declaration, body: FileText, chunk: Chunk, number: int) -> LineSplice | Problem:
     """The splice of a chunk that has one place, leaves nothing out, and lets code stand that isn't the symbol's."""
     places = _places(body, chunk)
     if not places:
@@ -262,7 +263,7 @@ def _readings(side: tuple[str, ...] | None) -> list[tuple[str, ...]]:
     return [(), ("",)] if side is None else [side]
 
 
-def _ambiguous(page: FileText, symbol: Symbol, places: list[int], number: int) -> Problem:
+def _ambiguous(page: FileText, symbol: Declaration, places: list[int], number: int) -> Problem:
     """All places that fit."""
     rows = [symbol.first + place for place in places]
     shown = ", ".join(str(row + 1) for row in rows[:LISTED])
@@ -272,7 +273,7 @@ def _ambiguous(page: FileText, symbol: Symbol, places: list[int], number: int) -
     return Problem("ambiguous", detail, line=rows[0] + 1, advice=advice, near=near)
 
 
-def _not_found(page: FileText, symbol: Symbol, body: FileText, chunk: Chunk, number: int) -> Problem:
+def _not_found(page: FileText, symbol: Declaration, body: FileText, chunk: Chunk, number: int) -> Problem:
     """The check that failed at the place that fitted best, of all right behind the lines before the chunk."""
     bare = keys_of(body.text, TRAILING_SPACE, None)
     failed = [
@@ -319,28 +320,29 @@ def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
 
 def symbol_on(
     page: FileText, name_path: str, at: tuple[int, int] | None, *, as_text: bool = False, brief: bool = False
-) -> Symbol | Problem:
+) -> Declaration | Problem:
     """The symbol meant, if its span can be trusted. `as_text`: what it holds is looked through as text only.
 
     `brief`: others that may be meant are not looked for.
     """
-    from ..syntax.symbols import settled, whole
+    from ..syntax.damaged import settled
+    from ..syntax.symbols import whole_file
 
     if name_path == WHOLE:
-        return whole(len(page.lines))
+        return whole_file(len(page.lines))
     found = _known(page, name_path, at, as_text, not brief) or _read(page, name_path, at, not brief)
     symbols = page.table.symbols if page.table else None
     if isinstance(found, Problem):
         return found
     assert symbols is not None
-    if not symbols.errors and found.engine != "scanner" and found.other < 0:
+    if not symbols.errors and found.engine != "scanner" and found.other_last < 0:
         return found
     return settled(page.path, page.text.text, found, symbols.errors)
 
 
 def _known(
     page: FileText, name_path: str, at: tuple[int, int] | None, as_text: bool, few: bool
-) -> Symbol | Problem | None:
+) -> Declaration | Problem | None:
     """The symbol by what was read of the text before, if that still tells; where many names mean none, that they do."""
     table = page.table
     if table is None or table.symbols is None:
@@ -353,13 +355,13 @@ def _known(
     return table.now(found, as_text=as_text and not table.symbols.errors)
 
 
-def _read(page: FileText, name_path: str, at: tuple[int, int] | None, few: bool) -> Symbol | Problem:
+def _read(page: FileText, name_path: str, at: tuple[int, int] | None, few: bool) -> Declaration | Problem:
     """The symbol by the text as it is now. A text that nobody could read isn't tried again."""
     grammar = grammar_of(page.path)
     if page.table is None or page.table.symbols is not None:
-        from ..syntax.symbols import told
+        from ..syntax.symbols import outline_by_all
 
-        found = told(grammar, page.path, page.text.text)
+        found = outline_by_all(grammar, page.path, page.text.text)
         page.table = Table(found, len(page.lines))
     if page.table.symbols is None:
         return no_grammar(page.path, grammar)
@@ -377,12 +379,12 @@ def no_grammar(path: str, grammar: str) -> Problem:
     return Problem("no_grammar", f"the grammar for {name} isn't installed", advice=f"Install {package_of(grammar)}.")
 
 
-def _lines(page: FileText, symbol: Symbol) -> tuple[list[str], list[str]]:
+def _lines(page: FileText, symbol: Declaration) -> tuple[list[str], list[str]]:
     """The symbol's whole lines, and their line ends."""
     return page.lines[symbol.first : symbol.last + 1], page.text.ends[symbol.first : symbol.last + 1]
 
 
-def part(page: FileText, symbol: Symbol) -> FileText:
+def part(page: FileText, symbol: Declaration) -> FileText:
     """The symbol's lines as a page of their own."""
     lines, ends = _lines(page, symbol)
     return FileText(
@@ -393,7 +395,7 @@ def part(page: FileText, symbol: Symbol) -> FileText:
     )
 
 
-def put_back(page: FileText, symbol: Symbol, part: Text) -> LineSplice:
+def put_back(page: FileText, symbol: Declaration, part: Text) -> LineSplice:
     """The symbol's lines as such a page has them after edits; those at either end that are the same stay."""
     start, end, head, stop = trimmed(page.lines[symbol.first : symbol.last + 1], part.lines)
     return LineSplice(symbol.first + start, symbol.first + end, tuple(part.lines[head:stop]), HOW)
@@ -407,7 +409,7 @@ def as_whole_symbol(op: Op, symbol: str) -> Inside:
     return Inside(symbol, None, "replace", text=lines, patch_line=op.patch_line)
 
 
-def lowered(problem: Problem, symbol: Symbol) -> Problem:
+def lowered(problem: Problem, symbol: Declaration) -> Problem:
     """A problem found in such a text, as one of the whole file; it is explained when somebody looks."""
 
     def explain(_: Problem) -> Problem:
@@ -436,12 +438,12 @@ class Table:
 
     __slots__ = ("_by_name", "_rows", "is_fresh", "symbols")
 
-    def __init__(self, symbols: Symbols | None, count: int) -> None:
+    def __init__(self, symbols: Outline | None, count: int) -> None:
         self.symbols = symbols
         self.is_fresh = True
         # For every line as it is now the row that it had then; a new one has that of the line above it and a half.
         self._rows: list[float] = list(range(count)) if symbols else []
-        self._by_name: dict[str, list[Symbol]] = {}
+        self._by_name: dict[str, list[Declaration]] = {}
         for symbol in symbols.rows if symbols else ():
             self._by_name.setdefault(symbol.name, []).append(symbol)
 
@@ -454,7 +456,7 @@ class Table:
             other._rows[start:end] = [above + 0.5] * len(lines)
         return other
 
-    def find(self, name_path: str, at: tuple[int, int] | None, *, suggest: bool = True) -> Symbol | Problem:
+    def find(self, name_path: str, at: tuple[int, int] | None, *, suggest: bool = True) -> Declaration | Problem:
         """The one symbol that is meant, as it was; only namesakes are looked at, where it needs no others."""
         assert self.symbols is not None
         if name_path and "[" not in name_path:
@@ -464,7 +466,7 @@ class Table:
                 return found
         return resolve(self.symbols.rows, name_path, at, suggest=suggest)
 
-    def now(self, symbol: Symbol, *, as_text: bool) -> Symbol | None:
+    def now(self, symbol: Declaration, *, as_text: bool) -> Declaration | None:
         """The symbol where it stands now; None where its lines aren't those any more.
 
         `as_text`: those inside may differ, if only the first and the last are the same.
@@ -473,10 +475,10 @@ class Table:
         if min(first, row, last, lead) < 0:
             return None
         if self._rows[lead : last + 1] == list(range(symbol.lead, symbol.last + 1)):
-            by, other, inner = first - symbol.first, symbol.other, symbol.inner
+            by, other, inner = first - symbol.first, symbol.other_last, symbol.inner
             inner = (inner[0] + by, inner[1], inner[2] + by, inner[3]) if inner else None
             other = other + by if other >= 0 else other
-            return symbol._replace(first=first, row=row, last=last, lead=lead, inner=inner, other=other)
+            return symbol._replace(first=first, row=row, last=last, lead=lead, inner=inner, other_last=other)
         return symbol._replace(first=first, row=row, last=last, lead=lead) if as_text else None
 
     def _row(self, row: int) -> int:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..syntax.declarations import CODE_KINDS, VALUE_KINDS
 from ..syntax.symbols import declared
-
-_CODE = frozenset({"function", "method", "constructor", "accessor"})
-_VALUES = frozenset({"variable", "constant", "field", "property", "member", "macro"})
 
 
 class Definition(NamedTuple):
@@ -34,12 +32,12 @@ class Definition(NamedTuple):
     @property
     def is_code(self) -> bool:
         """Whether it is a function or a method."""
-        return self.kind in _CODE
+        return self.kind in CODE_KINDS
 
     @property
     def is_value(self) -> bool:
         """Whether it is a variable, a constant or a field."""
-        return self.kind in _VALUES
+        return self.kind in VALUE_KINDS
 
     @property
     def is_class(self) -> bool:

@@ -20,7 +20,7 @@ from ..model import Move, Note, Outcome, Plan
 from ..problems import Near, Problem
 from ..text import Text
 from .grammars import errors_in, package_of, parsed, parser_of, takes_long
-from .languages import grammar_of, suffix_of
+from .languages import PYTHON_DEFINITION, grammar_of, suffix_of
 
 # In "warn" mode no more than this is parsed of all files together: a KiB takes 0.1 to 0.4 ms, and a warning shouldn't
 # take much longer than the edit. Python files that are decided by a part of them don't count.
@@ -168,7 +168,7 @@ _kept_verdict = lru_cache(maxsize=16)(_new_verdict)
 # A line that may need a newer Python than this one: `type A = int`, `def f[T](x):`, `t"…"`, `except A, B:`. Only for
 # such lines the grammar is asked: it also accepts `a <> b`, `raise E, "why"`, `def f(a, (b, c)):`.
 _NEWER_PYTHON = (
-    rb"""[ \t]*type[ \t]+\w+[ \t]*[=\[]|[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+\w+[ \t]*\["""
+    rb"[ \t]*(?:type[ \t]+\w+[ \t]*[=\[]|" + PYTHON_DEFINITION.encode() + rb"[ \t]*\[)"
     rb"""|.*(?<!\w)(?:[tT][rR]?|[rR][tT])["']|[ \t]*except\b[^:\n]*,[^:\n]*:(?!.*\bas\b)"""
 )
 # `compile` repeats a `finally` block for every way that leads into it: 69 KB of `return` inside `try` take 24 s. If the
@@ -294,8 +294,8 @@ _PARSERS = {"python": _python_fault, "json": _json_fault, "toml": _toml_fault, "
 # ── the part of a Python file that an edit can make unreadable ───────────────────────────────────
 
 # Lines that begin a statement wherever brackets and strings are closed, and that can't be inside a bracket.
-_HEADER = rb"([ \t]*)(?:(?:async[ \t]+)?def|class)[ \t]"
-_STATEMENT = rb"(?:(?:async[ \t]+)?def|class|import|with|while)[ \t]|from[ \t]+[\w.]+[ \t]+import[ \t]"
+_HEADER = PYTHON_DEFINITION.encode()
+_STATEMENT = _HEADER + rb"|(?:import|with|while)[ \t]|from[ \t]+[\w.]+[ \t]+import[ \t]"
 # A text in which every string is closed.
 _CLOSED = (
     rb"""(?:[^#'"\\]++|\\.|#[^\n]*+|"(?!"")[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|'(?!'')[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"""
@@ -413,7 +413,7 @@ def _part_begin(text: bytes, row: int, least: int) -> tuple[int, int]:
         line = text[at : at + 400].partition(b"\n")[0]
         if _is_code(line) and (depth := _depth(line)) < least:
             least = depth
-            if re.match(_HEADER, line):
+            if re.match(_HEADER, line.lstrip(b" \t")):
                 return at, depth
     statement = re.compile(_STATEMENT)
     while at and not statement.match(text, at):

@@ -107,6 +107,11 @@ _NOT_CODE = (
 _BY_SUFFIX = {suffix: row for row in _TABLE for suffix in f"{row.suffixes} {row.lexer_suffixes}".split()}
 _BY_NAME = _BY_SUFFIX | {name: row for row in _TABLE for name in (row.name, *row.aliases.split())}
 
+# How a function or class of Python begins: the one list of what begins a declaration without a grammar. In languages
+# with braces the words below name a type, and any name with parameters before a brace a function.
+PYTHON_DEFINITION = r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>\w+)"
+TYPE_WORDS = ("class", "struct", "interface", "enum", "union", "namespace", "trait", "record")
+
 C_STYLE, PYTHON, XML = _BY_NAME["c++"], _BY_NAME["python"], _BY_NAME["xml"]
 
 

@@ -12,7 +12,7 @@ from ...text import Text, indent_of
 from ..json_edits.write import rows as as_rows
 
 if TYPE_CHECKING:
-    from ...syntax.symbols import Symbol
+    from ...syntax.declarations import Declaration
 
 
 _WHOLE = "/"
@@ -40,7 +40,7 @@ def operations(path: str, before: Text, changes: list[LineChange], wide: bool) -
 # ── symbols ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _innermost(symbols: list[Symbol], change: LineChange, size: int) -> Scope:
+def _innermost(symbols: list[Declaration], change: LineChange, size: int) -> Scope:
     """The smallest symbol that contains a change; new lines at its edge are not inside."""
     start, end = (change.start - 1, change.end + 1) if change.start == change.end else (change.start, change.end)
     holding = [
