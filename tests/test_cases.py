@@ -18,9 +18,6 @@ from support import cases
 from support.cases import HOME, NOT_DURABLE, Case, fits_folder, ids, in_memory, load, on_disk, outcome, read, tree
 from support.partial import apply_in_part
 
-# A known weakness: fences/a-fence-inside-of-a-block-that-is-cut-off.
-OTHER_IF_DETECTED = ("search-replace/fences-may-be-text",)
-
 
 @pytest.mark.parametrize("id", ids())
 def test_case(id: str) -> None:
@@ -46,7 +43,7 @@ def check_on_disk(case: Case) -> None:
 
 def check_detected(case: Case) -> None:
     """Without its name, a format does the same or nothing."""
-    if case.format and case.format not in SHOWN and case.id not in OTHER_IF_DETECTED:
+    if case.format and case.format not in SHOWN:
         detected = anypatch.apply_to(case.patch, case.before, **case.options)
         assert dict(detected.files) in (case.after, case.before)
 

@@ -109,7 +109,6 @@ class Hunk(NamedTuple):
     `within`: the lines, first and last, that must hold all its places.
     `doubts`: what was odd in the patch; reported in place of "not found" if the hunk has no place.
     `rival`: the old text if the patch were divided otherwise; if both are in the file, that is one too many.
-    `counted`: how many of its lines its header counts, if only context follows: enough if all have no place.
     """
 
     old: str
@@ -123,7 +122,6 @@ class Hunk(NamedTuple):
     within: tuple[int, int] | None = None
     doubts: tuple[Problem, ...] = ()
     rival: str = ""
-    counted: int = 0
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
@@ -270,7 +268,7 @@ class Write(NamedTuple):
 
     `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
     `spare`: a file that is there stays as it is. `adds`: the text may also be meant to be added to it.
-    `absent`: the file must not be there, not even empty. `proposed`: a sketch that the tree tells the place of.
+    `proposed`: a sketch that the tree tells the place of.
     """
 
     path: str
@@ -282,7 +280,6 @@ class Write(NamedTuple):
     keep: bool = False
     spare: bool = False
     adds: bool = False
-    absent: bool = False
     proposed: bool = False
 
 

@@ -331,7 +331,7 @@ def _rewritten(case: Case, region: Region) -> Hunk:
     sides = join_lines(old), join_lines(new)
     if hunk.inline and not hunk.old.endswith("\n"):
         sides = sides[0].removesuffix("\n"), sides[1].removesuffix("\n")
-    return hunk._replace(old=sides[0], new=sides[1], where=where, doubts=(), rival="", counted=0, within=None)
+    return hunk._replace(old=sides[0], new=sides[1], where=where, doubts=(), rival="", within=None)
 
 
 def _base(case: Case, region: Region) -> str:

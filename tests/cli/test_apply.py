@@ -185,7 +185,6 @@ def test_a_fence_without_a_name_belongs_to_the_file_given(tree: Path) -> None:
     "edit",
     [
         "@@ -2,2 +2,2 @@\n     def count(self):\n-        return 1\n+        return 3\n",
-        "3c3\n<         return 1\n---\n>         return 3\n",
         "So:\n\n```diff\n-        return 1\n+        return 3\n```\n",
         "<<<<<<< SEARCH\n        return 1\n=======\n        return 3\n>>>>>>> REPLACE\n",
         '{"old_string": "return 1", "new_string": "return 3"}',

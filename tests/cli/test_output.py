@@ -92,6 +92,6 @@ def test_json_of_each_command(root: Path) -> None:
 
 
 def test_odd_words_of_a_diff_are_told_only_if_asked_for(tree: Path) -> None:
-    wrong = DIFF.replace("-5,2 +5,2", "-5,9 +5,9")
-    plain, told = (anypatch("check", *more, cwd=tree, stdin=wrong).stdout.decode() for more in ([], ["-v"]))
-    assert "header" not in plain and "header" in told and "replaced line 6" in told
+    odd = f"{DIFF}@@ -1 +1 @@\n class Cart:\n"
+    plain, told = (anypatch("check", *more, cwd=tree, stdin=odd).stdout.decode() for more in ([], ["-v"]))
+    assert "changes nothing" not in plain and "changes nothing" in told and "replaced line 6" in told

@@ -10,15 +10,11 @@ from anypatch.formats.begin_patch import FORMAT
 from anypatch.formats.begin_patch.read import (
     Directive,
     Header,
-    directive,
     envelopes,
-    folders,
-    header,
-    heredoc,
     parse,
-    path_of,
+    read_directive,
+    read_header,
     sniff,
-    suggestion,
 )
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Op, Where, Write
 
@@ -54,11 +50,11 @@ def said(hunk: Hunk) -> list[str]:
         ("*** End Patch  ", Directive("end")),
         ("*** End Patch ***", Directive("end")),
         ("*** end of file", Directive("eof")),
-        ("*** Update File: a b.txt", Directive("update", " a b.txt")),
+        ("*** Update File: a b.txt", Directive("update", "a b.txt")),
         ("***Add File:x", Directive("add", "x")),
-        ("***  Delete  file: x", Directive("delete", " x")),
-        ("*** Move to: x:y", Directive("move", " x:y")),
-        ("*** Environment ID: 7", Directive("environment", " 7")),
+        ("***  Delete  file: x", Directive("delete", "x")),
+        ("*** Move to: x:y", Directive("move", "x:y")),
+        ("*** Environment ID: 7", Directive("environment", "7")),
         ("*** Modify File: x", Directive("unknown", "Modify File: x")),
         ("*** Update File x", Directive("unknown", "Update File x")),
         ("***", None),
@@ -70,7 +66,7 @@ def said(hunk: Hunk) -> list[str]:
     ],
 )
 def test_marks(line: str, expected: Directive | None) -> None:
-    assert directive(line) == expected
+    assert read_directive(line) == expected
 
 
 @pytest.mark.parametrize(
@@ -91,44 +87,7 @@ def test_marks(line: str, expected: Directive | None) -> None:
     ],
 )
 def test_headers(line: str, expected: Header) -> None:
-    assert header(line) == expected
-
-
-@pytest.mark.parametrize(
-    ("argument", "path"),
-    [(" a/b.txt ", "a/b.txt"), ("`x`", "x"), (' "x y"', "x y"), ("'x'", "x"), ("**x**", "x"), (" x ***", "x"),
-     (" ", ""), ("a/x", "a/x"), ("./x", "./x"), ("`x", "`x"), ("it's", "it's")],
-)  # fmt: skip
-def test_paths(argument: str, path: str) -> None:
-    assert path_of(argument) == path
-
-
-@pytest.mark.parametrize(
-    ("line", "word", "entered"),
-    [
-        ("<<'EOF'", "EOF", []),
-        ('apply_patch <<"PATCH"', "PATCH", []),
-        ("apply_patch <<-  EOF", "EOF", []),
-        ("cd sub && apply_patch << 'E1'", "E1", ["sub"]),
-        ("cd 'my dir' && cd x; apply_patch <<EOF", "EOF", ["my dir", "x"]),
-        ("a << b + c", "", []),
-        ("record && apply_patch <<EOF", "EOF", []),
-    ],
-)
-def test_shell_commands(line: str, word: str, entered: list[str]) -> None:
-    assert heredoc(line) == word
-    assert folders(line) == entered
-
-
-@pytest.mark.parametrize(
-    ("said", "advice"),
-    [("Modify File: x", "*** Update File:"), ("Create File: x", "*** Add File:"),
-     ("Remove File: x", "*** Delete File:"), ("Rename File: x", "*** Move to:"), ("Updte File: x", "*** Update File:"),
-     ("Delete Fil x", "*** Delete File:"),
-     ("Frobnicate", "a line of a file needs a space")],
-)  # fmt: skip
-def test_advice_for_unknown_directives(said: str, advice: str) -> None:
-    assert advice in suggestion(said)
+    assert read_header(line) == expected
 
 
 # ── the answer ───────────────────────────────────────────────────────────────────────────────────
@@ -149,19 +108,15 @@ def indented(text: str, blanks: str) -> str:
         (f"{_BODY}*** End Patch\n", 1),
         (f"Here:\n\n```\n{_BODY}```\nThat is all of it.\n", 4),
         (f"Here:\n\n~~~~diff\n{enveloped(_BODY)}~~~~\n", 5),
-        (f"{_BODY}\nThis is what I have changed.\n\nIt is well tested:\nsee there.\n", 1),
         (f"<<'EOF'\n{_BODY}EOF\n", 2),
         (f"apply_patch <<PATCH\n{enveloped(_BODY)}PATCH\n", 3),
         (f"1. Do this:\n\n{indented(enveloped(_BODY), '   ')}\n2. Done\n", 4),
-        (f"- so\n\n{indented(_BODY, '    ')}\nand no more\n", 3),
         (indented(enveloped(_BODY), "\t"), 2),
-        ("*** Begin Patch  \n  *** Update File: n.txt\n@@\n x\n-y\n+Y\n *** End Patch\n", 2),
+        ("*** Begin Patch  \n  *** Update File: n.txt\n@@\n x\n-y\n+Y\n*** End Patch\n", 2),
         (f" *** Begin Patch\n{_BODY}*** End Patch", 2),
-        (f"  *** Begin Patch\n{_BODY}  *** End Patch\n```\n", 2),
         (f"*** Begin Patch\n*** Environment ID: 7\n\n{_BODY}*** End Patch", 4),
         (f"*** Begin Patch\n```diff\n{_BODY}```\n*** End Patch", 3),
         ("*** Begin Patch\n*** Update File: n.txt\n```diff\n@@\n x\n-y\n+Y\n```\n*** End Patch", 2),
-        (enveloped("*** Update File: n.txt\n--- a/n.txt\n+++ b/n.txt\t2020\n@@ ... @@\n x\n-y\n+Y\n"), 2),
         ("\ufeff" + enveloped(_BODY).replace("\n", "\r\n"), 2),
         ("*** Begin Patch ***\n*** update file:n.txt\n@@\n x\n-y\n+Y\n*** end patch", 2),
     ],
@@ -260,10 +215,7 @@ def test_places_and_notes() -> None:
     first, second = hunks("@@\n-a\n@@ x\n-b\n")
     assert (first.patch_line, second.patch_line) == (3, 5)
     patch = parse(enveloped("*** Update File: f\n@@\n a\n@@ x\n"))
-    assert [(note.text, note.path, note.patch_line) for note in patch.notes] == [
-        ("the hunk changes nothing", "f", 3),
-        ("there is nothing below `@@ x`", "f", 5),
-    ]
+    assert [(note.text, note.path, note.patch_line) for note in patch.notes] == [("the hunk changes nothing", "f", 3)]
 
 
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────
@@ -279,13 +231,11 @@ def test_places_and_notes() -> None:
         ("*** Add File: n\n+a\n\\ No newline at end of file\n", [Write("n", "a", patch_line=2)]),
         ("*** Add File: n\n```\n+a\n```\n", [Write("n", "a\n", patch_line=2)]),
         ("*** Add File: n\n@@\n- a\n\n  b\n\n", [Write("n", "- a\n\n  b\n", patch_line=2)]),
-        ("*** Add File: n\n a\n   b\n\n c\n", [Write("n", "a\n  b\n\nc\n", patch_line=2)]),
-        ("*** Add File: n\n+a\n  *** Delete File: o\n", [Write("n", "a\n", patch_line=2), Delete("o", 4)]),
         ("*** Delete File: o\n", [Delete("o", 2)]),
         ("*** Delete File: o\n-a\n-\n b\n\n", [Delete("o", 2, old=("a", "", "b"))]),
         ("*** Delete File: o\na\nb\n", [Delete("o", 2, old=("a", "b"))]),
         ("*** Delete File: o\n*** Add File: o\n+a\n", [Delete("o", 2), Write("o", "a\n", patch_line=3)]),
-        ("*** Update File: f\n*** Move to: g\n", [Move("f", "g", patch_line=3)]),
+        ("*** Update File: f\n*** Move to: g\n", [Move("f", "g", patch_line=2)]),
     ],
 )
 def test_files(body: str, expected: list[Op]) -> None:
@@ -321,13 +271,12 @@ def test_the_same_file_in_two_sections_is_two_edits() -> None:
         (enveloped("*** Update File:\n@@\n-a\n"), 2, "names no file"),
         (enveloped(f"{_BODY}*** Rename File: a\n@@\n-b\n"), 7, "`*** Rename File: a` is not a directive"),
         (enveloped("  *** Modify File: a\n@@\n-b\n"), 2, "is not a directive"),
-        ("*** Modify File: a\n@@\n-b\n", 1, "is not a directive"),
         (enveloped("*** Add File: f\n*** Move to: g\n"), 3, "belongs in"),
-        (enveloped("*** Update File: f\n*** Move to: g\n*** Move to: h\n"), 4, "moved twice"),
-        (enveloped("*** Update File: f\n*** Move to:\n@@\n-a\n"), 3, "names no file"),
+        (enveloped("*** Update File: f\n*** Move to: g\n*** Move to: h\n"), 4, "once"),
+        (enveloped("*** Update File: f\n*** Move to:\n@@\n-a\n"), 3, "needs a path"),
         (enveloped("*** Add File: f\n+a\nb\n"), 4, "no `+` before it"),
         (enveloped("*** Add File: f\n+a\n@@count = 0\n"), 4, "no `+` before it"),
-        (enveloped("*** Delete File: f\n+a\n"), 3, "doesn't belong below"),
+        (enveloped("*** Delete File: f\n+a\n"), 3, "which is deleted"),
         (enveloped("--- a\n+++ b\n@@\n-x\n+y\n"), 2, "before the first directive"),
         (f"cd $HOME && apply_patch <<EOF\n{enveloped(_BODY)}EOF\n", 2, "only a shell"),
     ],
@@ -535,7 +484,6 @@ OLD = {"keep.txt": "keep\n", "dir/old.txt": "alpha\nbeta\ngamma\ndelta\n"}
     [
         ("*** Begin Patch", "*** End Patch"),
         (" *** Begin Patch", "*** End Patch "),
-        ("*** Begin Patch ", " *** End Patch"),
     ],
 )
 def test_scenarios(sections: str, after: dict[str, str] | None, first: str, last: str) -> None:

@@ -66,9 +66,8 @@ MARKERS = {
     "no word at the end": ("<<<<<<< SEARCH", "=======", ">>>>>>>"),
     "cline": ("------- SEARCH", "=======", "+++++++ REPLACE"),
     "cline short": ("--- SEARCH", "===", "+++ REPLACE"),
+    "no words": ("<<<<", "====", ">>>>"),
     "blanks": ("<<<<<<< SEARCH  ", "======= ", ">>>>>>> REPLACE "),
-    "conflict": ("<<<<<<< HEAD", "=======", ">>>>>>> feature/x"),
-    "diff3": ("<<<<<<< HEAD", "||||||| base\nwas\n=======", ">>>>>>> other"),
 }
 
 
@@ -76,8 +75,6 @@ MARKERS = {
 def test_markers(marks: tuple[str, str, str]) -> None:
     opener, divider, closer = marks
     text = f"a.py\n{opener}\nold\n{divider}\nnew\n{closer}\n"
-    if divider.startswith("|"):
-        text = f"a.py\n{opener}\nold\n||||||| base\nwas\n=======\nnew\n{closer}\n"
     path, hunk = only_hunk(text)
     assert (path, hunk.old, hunk.new) == ("a.py", "old\n", "new\n")
     assert FORMAT.sniff(text) >= 50
@@ -89,7 +86,6 @@ HINTS = {
         "a.py\n<<<<<<< SEARCH\n:start_line:12\n:end_line:14\n-------\nold\n=======\nnew\n>>>>>>> REPLACE\n",
         (12, 14),
     ),
-    "fuzzypatch": ("a.py\n<<<<<<< SEARCH line:7\nold\n=======\nnew\n>>>>>>> REPLACE\n", (7, 7)),
 }
 
 
@@ -116,6 +112,18 @@ def test_repeated_blocks_inherit_the_path() -> None:
     assert [op.patch_line for op in patch.ops] == [2, 8, 16, 23, 28]
 
 
+def test_the_nearest_line_may_mention_the_path() -> None:
+    patch = parse(f"a.py\n{BLOCK}\nNow `b.py` as well:\n{BLOCK}")
+    assert [op.path for op in patch.ops] == ["a.py", "b.py"]
+
+
+def test_a_merge_conflict_is_skipped_with_a_note() -> None:
+    conflict = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> feature\n"
+    patch = parse(f"{conflict}\na.py\n{BLOCK}")
+    assert [op.path for op in patch.ops] == ["a.py"]
+    assert [note.patch_line for note in patch.notes] == [1]
+
+
 def test_what_both_sides_have_is_kept() -> None:
     assert tagged(["a", "b", "c"], ["a", "x", "c"]) == ((" ", "a"), ("-", "b"), ("+", "x"), (" ", "c"))
     assert tagged(["a"], ["a", "b"]) == ((" ", "a"), ("+", "b"))
@@ -129,11 +137,6 @@ DIVIDERS = {
     ),
     "escaped": ("T\n\\=======\nold\n=======\n\\<<<<<<< x", ["T", "=======", "old"], ["<<<<<<< x"]),
     "escaped backslash": ("\\\\=======\n=======\nx", ["\\======="], ["x"]),
-    "conflict to resolve": (
-        "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n=======\na",
-        ["<<<<<<< HEAD", "a", "=======", "b", ">>>>>>> main"],
-        ["a"],
-    ),
     "indented": ("  x\n  =======\n  y\n=======\nz", ["  x", "  =======", "  y"], ["z"]),
     "other backslashes": ("\\d+\n=======\n\\\\x", ["\\d+"], ["\\\\x"]),
 }
@@ -179,6 +182,16 @@ def test_dots_on_both_sides_pair_up() -> None:
     assert hunk.new == "def g():\n    ...\n"
 
 
+def test_a_block_alone_is_for_the_file_given() -> None:
+    patch = parse(BLOCK, file="a.py")
+    assert [op.path for op in patch.ops] == ["a.py"] and not patch.problems
+
+
+def test_an_answer_that_ends_in_a_marker_is_cut_off() -> None:
+    for marker in ("<<<", "<<<<<<<", "<<<<<<< SEA"):
+        assert [problem.kind for problem in parse(f"a.py\n{BLOCK}\n{marker}\n").problems] == ["truncated"]
+
+
 def test_an_indented_block_loses_its_own_indentation() -> None:
     text = "1. In `a.py`:\n   ```\n   <<<<<<< SEARCH\n     old\n\n   =======\n   new\n   >>>>>>> REPLACE\n   ```\n"
     path, hunk = only_hunk(text)
@@ -193,8 +206,10 @@ REFUSED = {
     "no divider": ("a.py\n<<<<<<< SEARCH\nold\n>>>>>>> REPLACE\n", "bad_patch", 2),
     "closed twice": (f"a.py\n{BLOCK}x\n>>>>>>> REPLACE\n", "bad_patch", 2),
     "four dividers": ("a.py\n<<<<<<< SEARCH\na" + "\n=======\nb" * 4 + "\n>>>>>>> REPLACE\n", "bad_patch", 2),
-    "path in prose against the last one": (f"a.py\n{BLOCK}\nNow `b.py` as well:\n{BLOCK}", "bad_patch", 9),
     "conflict without a path": ("text\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n", "bad_patch", 1),
+    "no SEARCH": (f"a.py\n{BLOCK}\nb.py\nold\n=======\nnew\n>>>>>>> REPLACE\n", "bad_patch", 2),
+    "only the end of a block": ("a.py\nold\n=======\nnew\n>>>>>>> REPLACE\n", "bad_patch", 5),
+    "line number in the new text": (f"a.py\n{BLOCK.replace('new', ':start_line:1')}", "bad_patch", 2),
     "nothing": ("Hello.\n", "bad_patch", 1),
 }
 

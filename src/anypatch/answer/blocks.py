@@ -59,9 +59,9 @@ _OPENING_TAG = re.compile(r"<([A-Za-z][\w.:-]*)(?:\s[^<>]*)?>")
 class Block(NamedTuple):
     """Rows `start` up to `end` of an answer (0-based) that belong together.
 
-    `kind` is the name of a format; "conflict" for git's own markers; "json" for calls, whose keys tell the format;
-    "file" for an element, with the file `shown` in it; "sketch" for a fence without any mark, with its `region`;
-    "fence" and "element" for what holds no edit that is known, and `why` says the reason.
+    `kind` is the name of a format; "json" for calls, whose keys tell the format; "file" for an element, with the file
+    `shown` in it; "sketch" for a fence without any mark, with its `region`; "fence" and "element" for what holds no
+    edit that is known, and `why` says the reason.
     """
 
     start: int
@@ -170,7 +170,7 @@ class _Scan:
         if kind == JSON and not _may_be_call("\n".join(body)):
             return True
         inner = ""
-        if formats.format_of(kind) == "search-replace":
+        if kind == "search-replace":
             lead = takewhile(lambda line: not _opening([line], 0), body[:_HEAD])
             inner = next(filter(None, map(path_on, lead)), "")
             if not inner:
@@ -292,7 +292,7 @@ def _kind_of_fence(body: list[str], fence: Fence) -> str:
 
 def _kind_without_mark(body: list[str], fence: Fence, first: str) -> str:
     """Return the kind of block that a fence holds though neither its first nor its last line is a mark."""
-    if "====" in body and formats.named("search-replace").reader.has_short_signs(body):
+    if "====" in body and formats.named("search-replace").reader.holds_block(body):
         return "search-replace"
     if fence.language in _DIFFS and not any(fence_of(line) for line in body):
         return "unified" if any(line[:1] in ("+", "-", "@") for line in body) else ""

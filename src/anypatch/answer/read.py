@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from .. import formats
-from ..formats import CALLS, CONFLICT, FOUND, SHOWN, scores
+from ..formats import CALLS, FOUND, SHOWN, scores
 from ..model import Block as AnswerBlock
 from ..model import Note, Patch, Sketch, paths_of
 from ..problems import Problem, Refused
@@ -101,7 +101,7 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
         if name:
             by_format.setdefault(name, []).append(block)
     if not by_format and not any(block.kind == SKETCH for block in blocks):
-        return _broken(text, lines, blocks, tally, file)
+        return _broken(text, blocks, tally, file)
     patches = []
     for name, own in by_format.items():
         if name == "whole-file":
@@ -132,7 +132,7 @@ def _one_block(text: str, lines: list[str]) -> str:
     while row + 1 < len(lines) and not lines[row].strip():
         row += 1
     kind = formats.opening(lines, row)
-    if kind in ("", "chunk", CONFLICT):
+    if kind in ("", "chunk"):
         return ""
     end = formats.block_end(kind, lines, row, len(lines), False)
     return kind if end > row and not any(map(str.strip, lines[end:])) else ""
@@ -158,7 +158,7 @@ def _format(lines: list[str], block: Block) -> str:
     if block.kind == FILE:
         return "whole-file"
     if block.kind != JSON:
-        return formats.format_of(block.kind)
+        return block.kind
     text = "\n".join(lines[block.start : block.end])
     scored = {name: formats.score(name, text) for name in CALLS}
     names = sorted((name for name in CALLS if scored[name] >= FOUND), key=lambda name: -scored[name])
@@ -272,14 +272,11 @@ def _reported(name: str, block: Block) -> AnswerBlock:
     return AnswerBlock(block.start + 1, block.end, name or "sketch")
 
 
-def _broken(text: str, lines: list[str], blocks: list[Block], tally: Tally | None, file: str) -> Patch:
+def _broken(text: str, blocks: list[Block], tally: Tally | None, file: str) -> Patch:
     """Read a text without any edit by the format it resembles, which says what is wrong; else raise `Refused`."""
     names = [name for name, score in scores(text) if score >= FOUND and name not in (*CALLS, *SHOWN)]
     if names:
         return read_as(names[0], text, tally, file)
-    script: Problem | None = formats.named("unified").reader.script_in(lines)
-    if script is not None:
-        raise Refused(script)
     unknown = [
         Problem("no_patch", f"{block.why[:1].lower()}{block.why[1:].removesuffix('.')}", patch_line=block.start + 1)
         for block in blocks

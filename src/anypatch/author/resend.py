@@ -41,7 +41,7 @@ def holds_ops(patch: Patch, ops: tuple[Op, ...]) -> bool:
 def _bare(op: Op) -> Op:
     """Return what an operation writes: without its lines in the patch, wrong counts, and how leniently it is found."""
     if isinstance(op, Write):
-        op = op._replace(adds=False, absent=False)  # it could have been added, and wasn't
+        op = op._replace(adds=False)  # it could have been added, and wasn't
     if not isinstance(op, Edit):
         return op._replace(patch_line=0, label="")
     hunks: list[EditBody] = []
@@ -49,7 +49,7 @@ def _bare(op: Op) -> Op:
         if isinstance(hunk, Hunk):
             signed = hunk.signed if hunk.old else ()  # added lines may have signs or not
             policy = MatchPolicy((), indents=hunk.policy.indents, replaces_range=hunk.policy.replaces_range)
-            hunks.append(hunk._replace(patch_line=0, doubts=(), counted=0, policy=policy, signed=signed))
+            hunks.append(hunk._replace(patch_line=0, doubts=(), policy=policy, signed=signed))
         elif isinstance(hunk, Inside):
             chunks = tuple(chunk._replace(patch_line=0) for chunk in hunk.chunks)
             hunks.append(hunk._replace(patch_line=0, chunks=chunks))

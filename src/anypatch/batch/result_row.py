@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from ..diff import CONTEXT, NO_FINAL_EOL, hunks, trimmed
-from ..formats.unified.read import written
+from ..formats.unified.names import written
 from ..model import File, FileChange
 from ..problems import Problem
 from ..report.json import action, problem_json

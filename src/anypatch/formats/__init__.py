@@ -37,7 +37,6 @@ from ..hints import FormatName, Vendor
 FOUND = 30  # of 100: from this on a text looks like a format
 CALLS = ("json-edits", "symbol-chunks", "workspace-edit")  # formats that models call
 SHOWN = ("whole-file", "elided")  # formats that show files
-CONFLICT = "conflict"  # blocks in git's own markers, which search-replace reads where they are meant
 _HOME = os.path.dirname(__file__)
 
 
@@ -193,7 +192,7 @@ def scores(text: str) -> list[tuple[str, int]]:
 
 
 def opening(lines: list[str], row: int) -> str:
-    """The format of the block that a line opens, "conflict" for git's own markers; "" where it opens none."""
+    """The format of the block that a line opens; "" if it opens none."""
     bare = lines[row].lstrip(" \t")
     for starts, format in _by_first_sign().get(bare[:1], ()):
         if bare.startswith(starts) and (not format.opener or pattern(format.opener).match(bare)):
@@ -204,7 +203,7 @@ def opening(lines: list[str], row: int) -> str:
 
 
 def closing(line: str) -> str:
-    """The format of the block that a line closes, "conflict" for git's own markers; "" where it closes none."""
+    """The format of the block that a line closes; "" if it closes none."""
     bare = line.strip()
     for format in known():
         if format.ends and bare.startswith(format.ends):
@@ -216,13 +215,8 @@ def closing(line: str) -> str:
 
 def block_end(kind: str, lines: list[str], row: int, limit: int, fenced: bool) -> int:
     """The row behind the block that opens at a row; -1 for none. `limit`: where its fence, or the text, ends."""
-    end: int = named(format_of(kind)).reader.block_end(lines, row, limit, fenced)
+    end: int = named(kind).reader.block_end(lines, row, limit, fenced)
     return end
-
-
-def format_of(kind: str) -> str:
-    """The format that reads a kind of block."""
-    return "search-replace" if kind == CONFLICT else kind
 
 
 @cache

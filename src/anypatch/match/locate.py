@@ -20,7 +20,7 @@ from .hashes import find_stale
 from .headers import header_blocks
 from .ladder import LEVELS, VERBATIM, comment_prefix
 from .markers import keep_marker_places, mixes_indentation, splice_at_marker
-from .readings import readings, with_signed, with_signs
+from .readings import readings, with_signs
 from .search import Place, find_exact, find_loosely, without_overlap
 from .splices import splices_for
 
@@ -95,8 +95,6 @@ def _locate_lines(context: Context, hunk: Hunk) -> Located:
     if found is not None:
         return found
     found = _locate_loosely(context, hunk)
-    if found is None and hunk.counted:
-        found = _on_ladder(context, with_signed(hunk, hunk.signed[: hunk.counted]))
     level = found.place.level if isinstance(found, PlacedHunk) else ""
     level = found.places[0].level if isinstance(found, Candidates) else level
     if found is None or level in _LOOKALIKE_LEVELS:

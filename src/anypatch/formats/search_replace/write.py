@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...author.describe import unsayable
 from ...model import TOLERANT, Edit, Hunk, Op, Write
 from ..whole_file.write import path_line
@@ -37,9 +35,7 @@ def block(op: Op) -> str:
         new += ["...", *hunk.new_lines]
     # What was read without knowing which divider is meant must be read so again.
     plain = hunks[0].policy != TOLERANT
-    return _written(
-        _claims(hunks[0]), old, new, plain=plain, twice=hunks[0].rival[len(hunks[0].old) :].split("\n")[:-1]
-    )
+    return _written(_claims(hunks[0]), old, new, plain=plain)
 
 
 def _claims(hunk: Hunk) -> list[str]:
@@ -51,7 +47,7 @@ def _claims(hunk: Hunk) -> list[str]:
     return [f":start_line:{where.line}", *([] if usual else [f":end_line:{where.last}"]), "-------"]
 
 
-def _written(claims: list[str], old: list[str], new: list[str], *, plain: bool, twice: Sequence[str] = ()) -> str:
-    """A block; `plain`: its lines as they are, even those that look like marks; `twice`: a divider before its own."""
+def _written(claims: list[str], old: list[str], new: list[str], *, plain: bool) -> str:
+    """A block; `plain`: its lines as they are, even those that look like marks."""
     sides = [text if plain else list(map(escaped, text)) for text in (old, new)]
-    return "\n".join(["<<<<<<< SEARCH", *claims, *sides[0], *twice, "=======", *sides[1], ">>>>>>> REPLACE", ""])
+    return "\n".join(["<<<<<<< SEARCH", *claims, *sides[0], "=======", *sides[1], ">>>>>>> REPLACE", ""])

@@ -1,4 +1,4 @@
-"""Unified diffs, plain or git's, with wrong counts and line numbers too; context and normal diffs are read as well."""
+"""Unified diffs, plain or git's, with wrong counts and line numbers too."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from .. import Format, Writing
 
 FORMAT = Format(
     "unified",
-    "unified diffs, plain or git's, with wrong counts and line numbers too; context and normal diffs are read as well",
+    "unified diffs, plain or git's, with wrong counts and line numbers too",
     frozenset(("create", "delete", "final_newline", "mode", "blank_lines")),
     Writing(near=6, context=3, like_git=True),
-    signs=("---", "+++ ", "@@", "diff ", "Binary files", "***************", "\n< ", "\n> ", "```diff", "```patch"),
-    starts=("---", "+++ ", "@@", "diff ", "Index: ", "*** "),
+    signs=("---", "+++ ", "@@", "diff ", "Binary files", "GIT binary", "***************", "```diff", "```patch"),
+    starts=("---", "+++ ", "@@", "diff ", "Index: "),
     nameless=True,
 )

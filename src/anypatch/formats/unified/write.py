@@ -8,20 +8,12 @@ from __future__ import annotations
 from ...author.describe import unsayable
 from ...diff import NO_FINAL_EOL, span
 from ...model import Delete, Edit, Hunk, Move, Op, Write
-from .read import ASIDE, NOWHERE, written
+from .names import NOWHERE, written
 
 
 def write(ops: tuple[Op, ...]) -> str:
-    """The operations as one diff. A file that steps aside to let another take its name simply moves."""
-    aside = {op.to for op in ops if isinstance(op, Move) and op.to.endswith(ASIDE)}
-    ends = {op.path: op for op in ops if isinstance(op, Move) and op.path in aside}
-    lines: list[str] = []
-    for op in ops:
-        if isinstance(op, Move) and op.to in ends:
-            lines += _section(op._replace(to=ends[op.to].to))
-        elif op.path not in ends:
-            lines += _section(op)
-    return "".join(line + "\n" for line in lines)
+    """Return the operations as one diff."""
+    return "".join(f"{line}\n" for op in ops for line in _section(op))
 
 
 def _section(op: Op) -> list[str]:
@@ -61,7 +53,7 @@ def _hunks(op: Edit) -> list[str]:
     for hunk in op.hunks:
         if not isinstance(hunk, Hunk):
             raise unsayable(op, "unified")
-        signs = [tag for tag, _ in hunk.lines[: hunk.counted or None]]
+        signs = [tag for tag, _ in hunk.lines]
         start, old, new = hunk.where.line - 1, len(signs) - signs.count("+"), len(signs) - signs.count("-")
         numbers = "..."
         if start >= 0:

@@ -1,0 +1,60 @@
+"""Hunks of lines with signs, " kept", "-removed" and "+added", as unified diffs and "*** Begin Patch" have them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ..model import Hunk, MatchPolicy, Where
+from ..problems import Problem, bad
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SIGNS = (" ", "-", "+")
+NO_NEWLINE = "\\ "  # "\ No newline at end of file", in any language
+
+
+def hunk_of(lines: Sequence[str], first: int, policy: MatchPolicy, where: Where, patch_line: int) -> Hunk:
+    """Return the hunk of these lines, the first of which is on line `first` of the patch.
+
+    A line without a sign is context that lost its space. If the hunk has no place, that is what is wrong with it.
+    """
+    doubts: tuple[Problem, ...] = ()
+    if not all(map(_has_sign, lines)):
+        doubts = _doubts(lines, first)
+        where = _with_final_newline(where, lines)
+        kept = [line for line in lines if not line.startswith(NO_NEWLINE)]
+        lines = [line if line.startswith(SIGNS) else f" {line}" for line in kept]
+    old = "\n".join([line[1:] for line in lines if line[0] != "+"] + [""])
+    new = "\n".join([line[1:] for line in lines if line[0] != "-"] + [""])
+    return Hunk(old, new, policy, where, patch_line, tuple(lines), doubts=doubts)
+
+
+def changes_text(hunk: Hunk) -> bool:
+    """Return True if a hunk removes or adds lines."""
+    return any(line[0] != " " for line in hunk.signed)
+
+
+def _has_sign(line: str) -> bool:
+    return line.startswith(SIGNS)
+
+
+def _doubts(lines: Sequence[str], first: int) -> tuple[Problem, ...]:
+    """Return the complaint about the first line without a sign; none about blank lines."""
+    for number, line in enumerate(lines, first):
+        if line.strip() and not line.startswith((*SIGNS, NO_NEWLINE)):
+            detail = (
+                f"the line `{line.strip()[:60]}` has no space, `-` or `+` before it, and isn't in the file as it is"
+            )
+            advice = "Begin each line of a hunk with a space (kept), `-` (removed) or `+` (added)."
+            return (bad(number, detail, advice),)
+    return ()
+
+
+def _with_final_newline(where: Where, lines: Sequence[str]) -> Where:
+    """Return what the marks for a missing newline say: the file ends there, and gets a final newline or loses it."""
+    marked = {above[:1] for above, mark in pairwise(lines) if mark.startswith(NO_NEWLINE)}
+    if not marked:
+        return where
+    return where._replace(at_end=True, final={"-": "made", "+": "lost"}.get("".join(marked), ""))

@@ -1,3 +1,0 @@
-def f(x):
-    # ... existing code ...
-    return a + b

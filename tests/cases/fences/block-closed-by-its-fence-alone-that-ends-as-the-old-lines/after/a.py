@@ -1,4 +1,0 @@
-def f(x):
-    y = x + 1
-    z = y
-    return z

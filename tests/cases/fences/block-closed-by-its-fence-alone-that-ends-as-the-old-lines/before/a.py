@@ -1,4 +1,0 @@
-def f(x):
-    y = x
-    z = y
-    return z

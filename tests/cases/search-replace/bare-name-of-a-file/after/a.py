@@ -1,3 +1,0 @@
-def f():
-    x = 10
-    return x
