@@ -151,7 +151,7 @@ def test_time_grows_with_the_text() -> None:
         return time.process_time() - begin
 
     small = min(seconds(1000) for _ in range(3))
-    assert seconds(10_000) < 40 * small
+    assert min(seconds(10_000) for _ in range(2)) < 70 * small
 
 
 def test_of_many_hunks_without_a_place_each_is_reported_and_the_first_are_explained() -> None:
