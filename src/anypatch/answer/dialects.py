@@ -8,23 +8,23 @@
     ),
 
 `tools`: what a call does, and the names of the tools, commands or types that do it.
-  edit: text for text · write: a whole file, over one that is there · create: a new one · insert: lines below a numbered
-  one · append: lines at the end · sketch: a file shown in part · diff: hunks of one file · patch: one that names its
-  files · replace_symbol, insert_before_symbol, insert_after_symbol, delete_symbol · delete · move · shell: commands,
-  of which only `apply_patch` is read · view: changes nothing · notebook: a cell of one · undo: refused
+  edit: replace text by text · write: a whole file, also over an existing one · create: a new file · insert: lines below
+  a numbered one · append: lines at the end · sketch: a file shown in part · diff: hunks of one file · patch: a patch
+  that names its files · replace_symbol, insert_before_symbol, insert_after_symbol, delete_symbol · delete · move ·
+  shell: commands, of which only `apply_patch` is read · view: changes nothing · notebook: a cell of one · undo: refused
   · calls: several calls at once
-`keys`: what a value is, and the keys it stands under.
-  path · old, new: the texts of an edit · content: a file's · code: a sketch's · diff · edits: a list of edits · line,
-  lines: of an insertion · all: replace all places · times: so many · from, to: of a move · dry_run · symbol, body ·
-  cell, source, cell_mode: of a notebook's cell ·
-  overwrite: whether a file that is there may be · mode: "regex" is refused · calls: a list of calls · none: says nothing
+`keys`: what a value is, and the keys that hold it.
+  path · old, new: the texts of an edit · content: of a file · code: of a sketch · diff · edits: a list of edits · line,
+  lines: of an insertion · all: replace all places · times: the number of places · from, to: of a move · dry_run ·
+  symbol, body · cell, source, cell_mode: of a notebook's cell · overwrite: whether an existing file may be replaced ·
+  mode: "regex" is refused · calls: a list of calls · none: of no importance
 `elements`: tools that are called as an element of XML, `<name key="value">`, with an element for each other value;
-  `name@key`: only with that key, `name>key`: only if that element is its first, for a name that any page may have.
-`example`: a call that changes `greet.py`, whose `greet` returns "Hello". Tests make it, the docs show it.
+  `name@key`: only with that key, `name>key`: only if that element is the first in it, for names that any page may have.
+`example`: a call that changes `greet.py`, whose `greet` returns "Hello". Tests apply it, the docs show it.
 `shapes`: keys that make an object a call by themselves, whatever else it has. The rarest key comes first; `path` is
-  any key of a path, and `path?` one that may also stand in an object before or around this one.
-`weak`: the same, where the keys are so common that in a whole answer they count only beside the name of one of the
-  row's tools; under "" keys that say nothing about what the call does.
+  any key of a path, and `path?` one that may also be in an object before or around this one.
+`weak`: the same for keys so common that in a whole answer they count only if it names one of the row's tools; under ""
+  keys that don't tell what the call does.
 
 Names and keys may be written in any spelling: file_path, filePath and file-path are one.
 """
@@ -305,7 +305,7 @@ DIALECTS = (
 
 
 class Tagged(NamedTuple):
-    """Two elements that hold an old and a new text, whole lines each: SEARCH blocks in other clothes."""
+    """Two elements that hold an old and a new text, whole lines each: SEARCH blocks written as tags."""
 
     vendor: str
     old: str
@@ -323,14 +323,14 @@ TAGGED = (
            "<file>greet.py</file>\n<search>\n    return \"Hello\"\n</search>\n<replace>\n    return \"Hi\"\n</replace>"),
 )  # fmt: skip
 
-# Keys beside those of shapes, of the wrapping and of edits of symbols, that no other JSON is likely to have.
+# Keys that only calls are likely to have, besides those of shapes.
 _TELLING = "edits operation toolcalls arguments replaceall relativepath namepath contextbefore"
 
 
 class Shape(NamedTuple):
-    """Keys that make a call, plain; `inside`: those of them that an object must have itself, with any path as `path`.
+    """Plain keys that make a call. `inside`: those that the object itself must have, with any path as `path`.
 
-    `names`: the tools of which one must be named in the answer, none where the keys are enough.
+    `names`: the tools of which the answer must name one; none if the keys are enough.
     """
 
     verb: str
@@ -347,14 +347,8 @@ def plain(key: str) -> str:
 
 @cache
 def keys_of(field: str) -> tuple[str, ...]:
-    """The plain keys under which a value may stand, in the order of the rows."""
+    """The plain keys that may hold a field, in the order of the rows."""
     return tuple(dict.fromkeys(plain(key) for row in DIALECTS for key in row.keys.get(field, "").split()))
-
-
-@cache
-def key_set(field: str) -> frozenset[str]:
-    """The same keys, to ask whether one is among them."""
-    return frozenset(keys_of(field))
 
 
 @cache
@@ -376,7 +370,7 @@ def verb_of(name: str) -> str:
 
 @cache
 def shapes() -> tuple[Shape, ...]:
-    """The shapes of all rows, those first that tell by themselves."""
+    """The shapes of all rows, first those that are enough by themselves."""
     listed_shapes: list[Shape] = []
     for weak in (False, True):
         for row in DIALECTS:
@@ -398,7 +392,7 @@ def with_path(keys: set[str]) -> set[str]:
 
 
 def verb_by_keys(keys: set[str]) -> str:
-    """What an object with some plain keys does, by its keys alone; "" where they make no call."""
+    """What an object with some plain keys does, by its keys alone; "" if they make no call."""
     known = with_path(keys)
     verb = next((shape.verb for shape in shapes() if shape.verb and shape.inside <= known), "")
     # `{"path": …, "content": …, "old": …}` isn't the whole file, whatever else it is.
@@ -418,7 +412,7 @@ def _telling() -> frozenset[str]:
 
 
 def tells(keys: set[str]) -> bool:
-    """Whether keys are those of an edit, be it a broken one, rather than of code in the prose."""
+    """True if keys are those of an edit, even of a broken one, rather than of code in the prose."""
     names = {plain(key) for key in keys}
     return not names.isdisjoint(_telling()) or bool(verb_by_keys(names)) or {"path", "command"} <= names
 

@@ -1,8 +1,8 @@
-"""Lines named by number and hash, as oh-my-pi and its kin have them ("hashline"). Finds no place.
+"""Lines named by number and hash ("hashline"), as oh-my-pi and similar tools write them. Finds no place.
 
     section = "[" PATH "#" TAG "]" { hunk }          TAG: the hash of the file as it was read, four hex digits
-    hunk    = "PUT" ( N ".=" M | N ) ":" { "+" line }     in the place of lines N to M
-            | "PUT" ( "<" N | ">" N | ">$" ) ":" { "+" line }     before N, behind N, at the end
+    hunk    = "PUT" ( N ".=" M | N ) ":" { "+" line }     replaces lines N to M
+            | "PUT" ( "<" N | ">" N | ">$" ) ":" { "+" line }     before N, after N, at the end
             | "CUT" ( N ".=" M | N ) | "REM" | "MV" PATH
     anchor  = N ":" HASH | N "#" ID                   of JSON calls: two hex digits, or two letters
 SWAP, DEL, INS.PRE, INS.POST, INS.HEAD and INS.TAIL are older names. Blocks (`N*`) and registers (`@r`) are refused.
@@ -25,53 +25,72 @@ _ENVELOPE = ("*** Begin Patch", "*** End Patch")
 
 
 def is_document(text: str) -> bool:
-    """Whether a text begins with the header of a section."""
+    """True if a text begins with the header of a section."""
     lines = [line for line in text.strip().split("\n")[:3] if line.strip() not in _ENVELOPE]
     return bool(lines) and re.match(HEADER, lines[0]) is not None
 
 
 def sections_end(lines: list[str], row: int) -> int:
-    """The row behind the sections of which the first begins at a row, without blank lines at their end."""
+    """The row after the sections of which the first begins at a row, without blank lines at their end."""
     forms = re.compile(rf"{HEADER}|{_OPERATION}|\+|\s*$")
     return run_end(lines, row, lambda line: forms.match(line) is not None)
 
 
+class _Bad(Exception):
+    """A line that can't be read."""
+
+    def __init__(self, row: int, detail: str) -> None:
+        super().__init__(detail)
+        advice = "Write `PUT N.=M:` and the new lines below it, each with `+` before it, or `CUT N.=M`."
+        self.problem = Problem("bad_patch", detail, patch_line=row, advice=advice)
+
+
 def operations(text: str) -> tuple[list[Op], list[Problem]]:
-    """What the sections say; the hunks of one are placed together."""
+    """The operations of the sections, or what is wrong with them; the hunks of a section are placed together."""
     ops: list[Op] = []
-    path, tag = "", ""
-    hunks: list[Hunk] = []
     lines = text.replace("\r\n", "\n").rstrip("\n").split("\n")
     row = 0
-    while row < len(lines):
-        line = lines[row]
-        header, operation = re.match(HEADER, line), re.match(_OPERATION, line)
-        row += 1
-        if header is not None:
-            path, tag = header[1].strip(), header[2]
-            # A hunk that changes nothing: the hash is compared, whatever else is done with the file.
-            hunks = [Hunk("", "", _POLICY, Where(line=1, last=0, hashes=((0, tag),)), row)]
-            ops.append(Edit(path, tuple(hunks), row))
-        elif operation is None or not path:
-            if line.strip() and line.strip() not in _ENVELOPE:
-                return [], [_bad(row, f"`{line.strip()[:40]}` is not an operation on lines")]
-        elif operation[1] == "REM":
-            ops.append(Delete(path, row))
-        elif operation[1] == "MV" and operation[2]:
-            ops.append(Move(path, operation[2].strip(), False, row))
-        else:
-            start = row
-            while row < len(lines) and lines[row].startswith("+"):
-                row += 1
-            hunk = _hunk(operation, [text[1:] for text in lines[start:row]], tag, start)
-            if isinstance(hunk, Problem) or not isinstance(ops[-1], Edit):
-                return [], [hunk if isinstance(hunk, Problem) else _bad(start, "lines are changed after REM or MV")]
-            hunks.append(hunk)
-            ops[-1] = ops[-1]._replace(hunks=tuple(hunks[1:]))
+    try:
+        while row < len(lines):
+            row = _read_line(lines, row, ops)
+    except _Bad as bad:
+        return [], [bad.problem]
     return ops, []
 
 
-def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk | Problem:
+def _read_line(lines: list[str], row: int, ops: list[Op]) -> int:
+    """Add what a row begins to the operations; return the row after it."""
+    line, above, row = lines[row], ops[-1] if ops else None, row + 1
+    operation = re.match(_OPERATION, line)
+    if header := re.match(HEADER, line):
+        # A hunk that changes nothing: the hash is compared, whatever else is done with the file.
+        check = Hunk("", "", _POLICY, Where(line=1, last=0, hashes=((0, header[2]),)), row)
+        ops.append(Edit(header[1].strip(), (check,), row))
+    elif operation is None or above is None:
+        if line.strip() and line.strip() not in _ENVELOPE:
+            raise _Bad(row, f"`{line.strip()[:40]}` is not an operation on lines")
+    elif operation[1] == "REM":
+        ops.append(Delete(above.path, row))
+    elif operation[1] == "MV" and operation[2]:
+        ops.append(Move(above.path, operation[2].strip(), False, row))
+    else:
+        start = row
+        while row < len(lines) and lines[row].startswith("+"):
+            row += 1
+        ops[-1] = _with_hunk(above, operation, [text[1:] for text in lines[start:row]], start)
+    return row
+
+
+def _with_hunk(op: Op, operation: re.Match[str], body: list[str], row: int) -> Edit:
+    """The edit of a section with one more hunk."""
+    if not isinstance(op, Edit):
+        raise _Bad(row, "lines are changed after REM or MV")
+    tag = op.hunks[0].where.hashes[0][1]
+    only_checks_hash = op.hunks[0].patch_line == op.patch_line
+    return op._replace(hunks=(*op.hunks[only_checks_hash:], _hunk(operation, body, tag, row)))
+
+
+def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk:
     """The hunk of an operation."""
     name, place, colon = operation.groups()
     side = {"INS.PRE": "<", "INS.POST": ">", "INS.HEAD": "<", "INS.TAIL": ">"}.get(name, "")
@@ -79,8 +98,10 @@ def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk
     lines = re.fullmatch(_RANGE, place)
     removes = name in ("CUT", "DEL")
     if lines is None or removes == bool(colon) or removes == bool(body):
-        return _bad(row, f"`{operation[0].strip()[:40]}` isn't understood")
+        raise _Bad(row, f"`{operation[0].strip()[:40]}` isn't understood")
     side = side or lines[1]
+    if side and (lines[3] or removes):
+        raise _Bad(row, f"`{operation[0].strip()[:40]}` isn't understood")
     if lines[2] == "$":
         where = Where(at_end=True)
     elif side:
@@ -88,13 +109,11 @@ def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk
         where = Where(line=line, last=line - 1)
     else:
         where = Where(line=int(lines[2]), last=int(lines[3] or lines[2]))
-    if side and (lines[3] or removes):
-        return _bad(row, f"`{operation[0].strip()[:40]}` isn't understood")
     return Hunk("", join_lines(body), _POLICY, where._replace(hashes=((0, tag),)), row)
 
 
 def anchored(verb: str, anchors: tuple[str, str], text: list[str], line: int) -> Hunk | None:
-    """The hunk of a call that names lines by `12:a3` or `12#VK`; None where it doesn't.
+    """The hunk of a call that names lines by `12:a3` or `12#VK`; None if it doesn't.
 
     `verb`: replace, append or prepend.
     """
@@ -127,14 +146,9 @@ def section(path: str, hunks: list[Hunk]) -> str:
 
 def anchors(hunk: Hunk) -> dict[str, object]:
     """A hunk whose lines are named by their hashes, as `anchored` reads it."""
-    first, last = (f"{line}{'' if told[0] == '#' else ':'}{told}" for line, told in hunk.where.hashes)
+    first, last = (f"{line}{'' if hash[0] == '#' else ':'}{hash}" for line, hash in hunk.where.hashes)
     lines = [text for _, text in hunk.lines]
     if hunk.where.last >= hunk.where.line:
         return {"op": "replace", "pos": first, "end": last, "lines": lines}
     verb = "append" if hunk.where.line > hunk.where.hashes[0][0] else "prepend"
     return {"op": verb, "pos": first, "lines": lines}
-
-
-def _bad(row: int, detail: str) -> Problem:
-    advice = "Write `PUT N.=M:` and the new lines below it, each with `+` before it, or `CUT N.=M`."
-    return Problem("bad_patch", detail, patch_line=row, advice=advice)

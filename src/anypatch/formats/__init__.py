@@ -1,15 +1,15 @@
-"""The formats, one folder each: being there is being known. No table elsewhere names one.
+"""The formats, a folder each: the folder is the registration, and no table elsewhere lists them.
 
-    formats/<name>/   __init__.py   FORMAT: its name, a summary, signs that it is in a text, what it can say
-                      read.py       sniff, parse; opens, closes, block_end where it has marks of its own
-                      write.py      write (operations into the format), operations (changes of lines as such, where the
+    formats/<name>/   __init__.py   FORMAT: its name, a summary, what texts in it contain, what it can express
+                      read.py       sniff, parse; opens, closes, block_end if its blocks have markers
+                      write.py      write (operations as text), operations (changed lines as operations, if the
                                     format chooses them itself)
-                      tool.json     how a model calls it, where it is a tool: name, description, parameters
+                      tool.json     how a model calls it, if it is a tool: name, description, parameters
                       prompt.md     what a model is told
-                      grammar.lark  what a model may write, for constrained decoding; where it writes text, not JSON
-                      examples.md   patches with the files before and after; tests and documentation
+                      grammar.lark  what a model may write, for constrained decoding; if it writes text, not JSON
+                      examples.md   patches with the files before and after; for tests and documentation
 
-What a format does is imported when it is asked for: a patch in one format loads no other.
+A format's modules are imported when they are needed: a patch in one format loads no other.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
 
 from ..hints import FormatName, Vendor
 
-FOUND = 30  # of 100: from this on a text looks like a format
+FOUND = 30  # of 100: the score from which a text looks like a format
 CALLS = ("json-edits", "symbol-chunks", "workspace-edit")  # formats that models call
 SHOWN = ("whole-file", "elided")  # formats that show files
 _HOME = os.path.dirname(__file__)
 
 
 class Writing(NamedTuple):
-    """What `author/describe.py` has to know to put the changes of a file into a format.
+    """What `author/describe.py` has to know to write the changes of a file in a format.
 
-    update: what changed lines become: "hunks" (lines that stay, go and come), "texts" (a text for a text, not bound to
-        whole lines), "numbers" (new lines for numbered ones), "own" (what `operations` in write.py makes of them), ""
-        (they aren't told: the file is written in full).
+    update: what changed lines become: "hunks" (context, removed and added lines), "texts" (old and new text, not bound
+        to whole lines), "numbers" (new lines for numbered ones), "own" (what `operations` in write.py makes of them),
+        "" (nothing: the file is written in full).
     near: changes with at most so many lines between them are one.
-    context: how many lines are shown around a change; 0: as few as leave one place.
-    like_git: with line numbers, the lines of deleted files, a word wherever a file ends without a line end.
-    end_mark: a hunk may say that it is at the end of the file.
-    creates_empty: a file is made without contents, which an edit then puts in.
-    eol: "own" (a replaced line keeps its line end), "majority" (new text takes the file's).
-    whole: how to say an update that can't be said by lines: "overwrite" (the new contents), "replace" (delete the file,
-        then make it), "show" (the new lines, while BOM and line ends stay), "" (not at all).
+    context: how many lines are shown around a change; 0: as few as make it unique.
+    like_git: with line numbers, the lines of deleted files, a note if a file ends without a newline.
+    end_mark: a hunk can say that it is at the end of the file.
+    creates_empty: a file is created without contents, which an edit then adds.
+    eol: "own" (a replaced line keeps its line ending), "majority" (new text takes the file's).
+    whole: how to write an update that lines can't express: "overwrite" (the new contents), "replace" (delete the file,
+        then create it), "show" (the new lines, while BOM and line endings stay), "" (not at all).
     """
 
     update: str = "hunks"
@@ -67,14 +67,14 @@ class Writing(NamedTuple):
 
 
 class Format(NamedTuple):
-    """One format, whole. `can` lists what it is able to say: create, delete, move, blank_lines, final_newline, …
+    """One format. `can` lists what it can express: create, delete, move, blank_lines, final_newline, …
 
-    `writing`: how changes are put into it. `signs`: one of them is in every text that looks like the format. `starts`,
-    `ends`: what the first and the last line of a block begin with, where the format has marks of its own; its reader
-    says which such lines are meant (`opens`, `closes`) and how far a block goes (`block_end`). `opener`: what the first
-    line matches, too, where lines of other formats begin alike: then the reader isn't loaded for those. `tallied`: it
-    has an operation for each hunk, and shows them to a tally while it reads. `nameless`: its edits may name no file,
-    and are then of the one that the caller names.
+    `writing`: how changes are written in it. `signs`: every text in the format contains one of them. `starts`, `ends`:
+    what the first and the last line of a block begin with, if it has markers; its reader says which such lines are
+    markers (`opens`, `closes`) and how far a block goes (`block_end`). `opener`: a pattern that the first line must
+    match as well, so that the reader isn't loaded for similar lines of other formats. `tallied`: it has an operation
+    for each hunk, and shows them to a tally while it reads. `nameless`: its edits may name no file, and then apply to
+    the one that the caller names.
     """
 
     name: FormatName
@@ -92,12 +92,12 @@ class Format(NamedTuple):
         """How much a text looks like the format, from 0 to 100."""
         for sign in self.signs:
             if sign in text:
-                found: int = self.reader.sniff(text)
-                return found
+                score: int = self.reader.sniff(text)
+                return score
         return 0
 
     def parse(self, text: str, tally: Tally | None = None, file: str = "") -> Patch:
-        """What a text in the format says. `tally` sees the operations while they are read, and may refuse them.
+        """The patch that a text in the format is. `tally` sees the operations while they are read, and may refuse them.
 
         `file`: the path of edits that name none.
         """
@@ -108,36 +108,36 @@ class Format(NamedTuple):
         return patch
 
     def render(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
-        """Changes in the format; Refused where it has no words for one. `wide`: paths that need more context."""
+        """Changes as a text in the format; Refused if it can't express one. `wide`: paths that need more context."""
         from ..author.describe import describe
 
         ops = describe(changes, self, wide)
         return self.write(ops) if ops else ""
 
     def write(self, ops: tuple[Op, ...]) -> str:
-        """Operations as `parse` would give them; what the format can't say comes out otherwise, or is Refused."""
+        """Operations, as `parse` returns them, as a text; Refused if the format can't express one."""
         text: str = _part(self.name, "write").write(ops)
         return text
 
-    def operations(self, path: str, before: Text, pieces: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
-        """Changed lines of a file as operations, where `writing.update` is "own"; None: there are none that say it."""
-        ops: tuple[Op, ...] | None = _part(self.name, "write").operations(path, before, pieces, wide)
+    def operations(self, path: str, before: Text, changes: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
+        """Changed lines of a file as operations, if `writing.update` is "own"; None if none can express them."""
+        ops: tuple[Op, ...] | None = _part(self.name, "write").operations(path, before, changes, wide)
         return ops
 
     @property
     def prompt(self) -> str:
-        """What a model is told to write the format."""
-        return _told(self.name, "prompt.md")
+        """The instructions for a model that writes the format."""
+        return _text_of(self.name, "prompt.md")
 
     @property
     def grammar(self) -> str:
         """The grammar of what a model may write, in the notation of Lark; "" for a format that is JSON."""
-        return _told(self.name, "grammar.lark")
+        return _text_of(self.name, "grammar.lark")
 
     @property
     def tool(self) -> str:
-        """How a model calls the format, as JSON; "" where it is no tool."""
-        return _told(self.name, "tool.json")
+        """How a model calls the format, as JSON; "" if it isn't a tool."""
+        return _text_of(self.name, "tool.json")
 
     @property
     def reader(self) -> ModuleType:
@@ -154,7 +154,7 @@ def names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def named(name: str) -> Format:
-    """One format by its name; Refused with the nearest name where there is none."""
+    """The format of that name; Refused, with the closest name, if there is none."""
     plain = name.strip().lower().replace("_", "-")
     plain = "unified" if plain == "diff" else plain  # what most people call it
     if plain not in names():
@@ -164,7 +164,7 @@ def named(name: str) -> Format:
 
 
 def checked_name(name: str) -> FormatName:
-    """The name of a format as a caller of the library gave it; ValueError where there is no such format."""
+    """The name of a format that a caller of the library gave; ValueError if there is no such format."""
     if not isinstance(name, str):
         raise TypeError(f"format must be a str, not {type(name).__name__}")
     try:
@@ -214,7 +214,7 @@ def closing(line: str) -> str:
 
 
 def block_end(kind: str, lines: list[str], row: int, limit: int, fenced: bool) -> int:
-    """The row behind the block that opens at a row; -1 for none. `limit`: where its fence, or the text, ends."""
+    """The row after the block that opens at a row; -1 for none. `limit`: where its fence, or the text, ends."""
     end: int = named(kind).reader.block_end(lines, row, limit, fenced)
     return end
 
@@ -235,7 +235,7 @@ def _folder(name: str) -> str:
 
 @cache
 def _part(name: str, *part: str) -> ModuleType:
-    """A module of a format's folder; without its name the folder itself."""
+    """A module of a format's folder, or the folder itself."""
     return import_module(".".join((__name__, _folder(name), *part)))
 
 
@@ -246,8 +246,8 @@ def _unknown(name: str) -> Problem:
 
 
 @cache
-def _told(name: str, file: str) -> str:
-    """A file of a format's folder; "" where it has none of that name."""
+def _text_of(name: str, file: str) -> str:
+    """The text of a file in a format's folder; "" if there is none."""
     try:
         with open(os.path.join(_HOME, _folder(name), file), encoding="utf-8", newline="") as opened:
             return opened.read()

@@ -204,11 +204,12 @@ def _operation(node: Node, reading: ChunkReading) -> Op | None:
             reading.note(line, f"the unknown field `{key}` was skipped")
         elif type(value) is not Scalar and key != "options":
             reading.refuse(line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it.")
+    are_texts = len(reading.problems) == count
     name = _name(_text(values, "op").strip(), node.line, reading)
     path = _text(values, "path").strip()
     if not path:
         reading.refuse(node.line, "the operation has no `path`", "Add `path:` with the file's path.")
-    if name:
+    if name and are_texts:
         _check(name, values, node.line, reading)
     indents = _indents(values["options"], reading) if "options" in values else "marker"
     if len(reading.problems) > count:

@@ -16,17 +16,17 @@ from ..whole_file.read import parse_as, written
 
 
 def parse(text: str) -> Patch:
-    """The files that an answer shows, in part or, where nothing is left out, in full."""
+    """The files that an answer shows, in part or, if nothing is left out, in full."""
     return parse_as("elided", text, operations)
 
 
 def sniff(text: str) -> int:
-    """How much a text looks like files shown in part: only naming the format makes such fences edits."""
+    """0: only naming the format makes such fences edits."""
     return 0
 
 
 def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list[Op]:
-    """What a file that is shown says: the parts that change, or all of it where nothing is left out."""
+    """The edit of the parts that are shown, or a write of the whole file if nothing is left out."""
     marks = marks_in(shown.path, shown.body)
     if not marks:
         notes.append(Note("nothing is left out, so it was read as the whole file", shown.path, shown.line))

@@ -1,4 +1,4 @@
-"""Symbol chunks: edits inside one function or class, told by its name path or its place; whole symbols."""
+"""Symbol chunks: edits inside one function or class, named by its name path or its position; whole symbols."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .. import Format, Writing
 
 FORMAT = Format(
     "symbol-chunks",
-    "Symbol chunks: edits inside one function or class, told by its name path or its place; whole symbols",
+    "Symbol chunks: edits inside one function or class, named by its name path or its position; whole symbols",
     frozenset(("blank_lines", "symbols")),
     Writing("own", near=2, eol="majority"),
     signs=("chunks", "name_path", "namePath", '"op"'),

@@ -1,4 +1,4 @@
-"""Whole files: a path and the full contents in a fence, or in an element. Takes no part for the whole; touches no file.
+"""Whole files: a path and the full contents in a fence, or in an element. Refuses parts of a file; touches no file.
 
 answer   = { path fence | element }
 fence    = "```" [ language ] { line } "```"        the path alone on a line above it, in its title or first comment
@@ -27,7 +27,7 @@ def parse(text: str) -> Patch:
 
 
 def sniff(text: str) -> int:
-    """How much a text looks like whole files: they have no marks, so that only naming the format makes them edits."""
+    """0: whole files have no marks, so that only naming the format makes them edits."""
     return 0
 
 
@@ -66,7 +66,7 @@ def read_as(format: str, files: Iterable[Shown], operations: Operations) -> Patc
             problems.append(shown.problem)
         elif other is not shown and format == "whole-file":
             detail = f"{shown.path} is shown with two different texts, at lines {other.line} and {shown.line}"
-            advice = "Send only the one that is meant, or edits."
+            advice = "Send only the intended one, or edits."
             problems.append(Problem("alternatives", detail, shown.path, shown.line, advice=advice))
         else:
             ops += operations(shown, problems, notes)
@@ -78,7 +78,7 @@ def read_as(format: str, files: Iterable[Shown], operations: Operations) -> Patc
 
 
 def written(shown: Shown) -> Write:
-    """The file with these contents; one that is there keeps what can't be shown."""
+    """A write of these contents; an existing file keeps its BOM and line endings, which can't be shown."""
     text = "".join(line + "\n" for line in shown.body)
     return Write(shown.path, text, True, shown.line, "write", keep=True)
 
