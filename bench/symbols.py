@@ -25,7 +25,7 @@ from pathlib import Path
 import anypatch
 from anypatch.lsp import Servers
 from anypatch.lsp.catalog import installed
-from anypatch.symbols import _rows
+from anypatch.symbols import declarations_of
 from anypatch.syntax.languages import grammar_of
 
 TESTS = Path(__file__).parent.parent / "tests"
@@ -94,7 +94,7 @@ def servers(by_grammar: dict[str, list[Path]]) -> None:
                 (Path(root) / file.name).write_text(text, errors="surrogateescape")
                 ours = {(row.row, row.column) for row in rows_of(file.name, text)}
                 with Servers(root, 120):
-                    rows = [row for row in _rows(text, file.name, None)[1].rows if row.engine == found[0].name]
+                    rows = [row for row in declarations_of(text, file.name)[1].rows if row.engine == found[0].name]
             told += len(rows)
             known += sum((row.row, row.column) in ours for row in rows)
             same += sum((row.row, row.column) in ours and row.other_last < 0 for row in rows)

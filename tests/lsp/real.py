@@ -20,7 +20,7 @@ from corpus import FILES, FLAGS
 import anypatch
 from anypatch.lsp import Servers, catalog
 from anypatch.lsp.catalog import installed
-from anypatch.symbols import _rows
+from anypatch.symbols import declarations_of
 from anypatch.syntax.declarations import Declaration
 
 SERVERS = Path(__file__).parent.parent.parent / ".servers" / "bin"
@@ -96,7 +96,7 @@ def tree(language: str, root: Path) -> str:
 
 
 def rows(text: str, path: str) -> list[Declaration]:
-    return _rows(text, path, None)[1].rows
+    return declarations_of(text, path)[1].rows
 
 
 def by_server(rows: list[Declaration]) -> Iterator[Declaration]:

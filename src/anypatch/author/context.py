@@ -36,7 +36,7 @@ def find_windows(before: Text, changes: list[LineChange], format: Format, wide: 
     has_texts = writing.update == "texts"
     if has_texts and len(changes) * sum(map(len, lines)) > _MAX_SEARCHED:
         return None
-    search = _Search(lines, has_texts)
+    search = _ContextSearch(lines, has_texts)
     windows: list[Window] = []
     done = 0
     for core in join_near(changes, lines, writing.near):
@@ -84,7 +84,7 @@ def _least_shown(changes: Sequence[LineChange], lines: list[str], floor: int) ->
     return above, below
 
 
-class _Search:
+class _ContextSearch:
     """Finds the least context of one change after another, from top to bottom of a file."""
 
     def __init__(self, lines: list[str], has_texts: bool) -> None:
