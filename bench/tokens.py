@@ -25,7 +25,7 @@ from anypatch.api import read
 from anypatch.author.costs import Cost, Measure, costs, default_measure
 from anypatch.author.make import write_changes
 from anypatch.author.sources import of_git
-from anypatch.model import Edit, File, FileChange, Inside
+from anypatch.model import Edit, File, FileChange, SymbolEdit
 from anypatch.text import decode, looks_binary
 
 TOP = Path(__file__).parent.parent
@@ -84,7 +84,7 @@ def whole_symbols(change: FileChange) -> str | None:
         ops = read(write_changes((change,), "symbol-chunks"), "symbol-chunks").ops
     except PatchError:
         return None
-    names = [said.symbol for op in ops if isinstance(op, Edit) for said in op.hunks if isinstance(said, Inside)]
+    names = [said.symbol for op in ops if isinstance(op, Edit) for said in op.hunks if isinstance(said, SymbolEdit)]
     if "/" in names:
         return None
     after = decode(change.after.data)

@@ -17,7 +17,7 @@ import anypatch
 from anypatch import FormatName, Limits, Settings, api
 from anypatch.formats.json_edits import read as json_edits
 from anypatch.limits import Tally, check_changes, check_file, check_ops, check_text
-from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, Inside, MatchPolicy, Merge, Patch
+from anypatch.model import Chunk, Delete, Edit, File, FileChange, Hunk, MatchPolicy, Merge, Patch, SymbolEdit
 from anypatch.problems import Refused
 from support.disk_trees import (
     HUNKS,
@@ -118,8 +118,8 @@ def test_lines_are_measured_only_in_large_files() -> None:
 def test_what_counts_as_a_hunk() -> None:
     chunk, rules = Chunk(("a",), ("b",), (), None), MatchPolicy(())
     for count, hunks in (
-        (2, (Inside("f", None, chunks=(chunk,)), Inside("g", None, "delete"))),
-        (3, (Inside("f", None, chunks=(chunk, chunk)), Hunk("", "x\n", rules))),
+        (2, (SymbolEdit("f", None, chunks=(chunk,)), SymbolEdit("g", None, "delete"))),
+        (3, (SymbolEdit("f", None, chunks=(chunk, chunk)), Hunk("", "x\n", rules))),
         (2, (Merge(("a", "...", "b"), (1,)),)),
         (1, (Hunk("", "x\n", rules),)),
     ):

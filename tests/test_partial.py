@@ -18,6 +18,7 @@ from anypatch.author.resend import holds_ops, resend
 from anypatch.formats import Format
 from anypatch.model import (
     TOLERANT,
+    Claims,
     Delete,
     Edit,
     File,
@@ -26,7 +27,6 @@ from anypatch.model import (
     MatchPolicy,
     Move,
     Op,
-    Where,
     Write,
     join_lines,
     signed_hunk,
@@ -240,15 +240,15 @@ def edit(name: str, path: str, sides: list[tuple[list[str], list[str]]], line: i
     rules = {"chunk": CHUNK, "chunk-v2": CHUNK_2}.get(name, TOLERANT)
     hunks = []
     for old, new in sides:
-        where = (
-            Where(line=line, last=line + len(old) - 1)
+        claims = (
+            Claims(line=line, last=line + len(old) - 1)
             if line > 6 and name in ("unified", "search-replace")
-            else Where()
+            else Claims()
         )
         if name == "search-replace":
-            hunks.append(Hunk(join_lines(old), join_lines(new), rules, where))
+            hunks.append(Hunk(join_lines(old), join_lines(new), rules, claims))
         else:
-            hunks.append(signed_hunk([*(("-", x) for x in old), *(("+", x) for x in new)], rules, where))
+            hunks.append(signed_hunk([*(("-", x) for x in old), *(("+", x) for x in new)], rules, claims))
     label = {"chunk": "replace_text", "chunk-v2": "replace-text"}.get(name, "edit")
     return Edit(path, tuple(hunks), label=label)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .model import Edit, FileChange, Inside, Merge, Op
+from .model import Edit, FileChange, Merge, Op, SymbolEdit
 from .problems import Problem, Refused
 
 
@@ -52,10 +52,10 @@ def check_ops(ops: Sequence[Op], limits: Limits, prefix: str = "") -> None:
 
 def _hunks(op: Edit) -> int:
     """Count the places that an edit changes: each part of a file shown in part, each chunk inside a symbol."""
-    if not op.hunks or not isinstance(op.hunks[0], Inside | Merge):
+    if not op.hunks or not isinstance(op.hunks[0], SymbolEdit | Merge):
         return len(op.hunks)
     return sum(
-        len(hunk.parts) if isinstance(hunk, Merge) else max(len(hunk.chunks), 1) if isinstance(hunk, Inside) else 1
+        len(hunk.parts) if isinstance(hunk, Merge) else max(len(hunk.chunks), 1) if isinstance(hunk, SymbolEdit) else 1
         for hunk in op.hunks
     )
 

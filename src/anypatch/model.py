@@ -74,30 +74,30 @@ TOLERANT = MatchPolicy(
 BY_POSITION = MatchPolicy(("trailing space",))
 
 
-class Where(NamedTuple):
+class Claims(NamedTuple):
     """What the patch claims about the place; every claim optional.
 
     `line`..`last` (1-based, inclusive): with old lines a hint, without them the place itself;
     `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must be there.
-    `under`: header lines, outermost first.
-    `final`: "lost" the file ends without a line end afterwards, "made" with one, "" as before.
+    `headers`: header lines, outermost first.
+    `final_newline`: "removed" or "added" by the change; "" if it stays as it is.
     `hashes`: what lines must hash to where they are named by number; line 0 is the file.
     """
 
     line: int = 0
     last: int = 0
-    under: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
     at_start: bool = False
     at_end: bool = False
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     symbol: str = ""
     block: str = ""
-    final: str = ""
+    final_newline: str = ""
     hashes: tuple[tuple[int, str], ...] = ()
 
 
-ANYWHERE = Where()
+NO_CLAIMS = Claims()
 
 
 class Hunk(NamedTuple):
@@ -114,7 +114,7 @@ class Hunk(NamedTuple):
     old: str
     new: str
     policy: MatchPolicy
-    where: Where = ANYWHERE
+    claims: Claims = NO_CLAIMS
     patch_line: int = 0
     signed: tuple[str, ...] = ()
     inline: bool = False
@@ -152,12 +152,12 @@ def join_lines(lines: Iterable[str]) -> str:
 
 
 def signed_hunk(
-    lines: Iterable[tuple[str, str]], policy: MatchPolicy, where: Where = ANYWHERE, patch_line: int = 0
+    lines: Iterable[tuple[str, str]], policy: MatchPolicy, claims: Claims = NO_CLAIMS, patch_line: int = 0
 ) -> Hunk:
     """A hunk of lines with their signs."""
     signed = tuple([sign + text for sign, text in lines])
     old = join_lines([line[1:] for line in signed if line[0] != "+"])
-    return Hunk(old, join_lines([line[1:] for line in signed if line[0] != "-"]), policy, where, patch_line, signed)
+    return Hunk(old, join_lines([line[1:] for line in signed if line[0] != "-"]), policy, claims, patch_line, signed)
 
 
 class Merge(NamedTuple):
@@ -185,9 +185,9 @@ class Merge(NamedTuple):
         return tuple(("+", line) for start, end in self.parts for line in self.shown[start:end])
 
     @property
-    def where(self) -> Where:
+    def claims(self) -> Claims:
         """No claim but the text itself."""
-        return Where()
+        return Claims()
 
     def line_of(self, row: int) -> int:
         """The patch's line of a row."""
@@ -207,10 +207,10 @@ class Chunk(NamedTuple):
     patch_line: int = 0
 
 
-class Inside(NamedTuple):
-    """An edit of one symbol, told by its name path or by the place (line, column; from 0, UTF-16) of its identifier.
+class SymbolEdit(NamedTuple):
+    """An edit of one symbol, identified by its name path or by the position of its name (line, column; from 0, UTF-16).
 
-    `deed`: "chunks" inside it, or of the whole: "replace", "insert_before", "insert_after", "delete", "rename", with
+    `action`: "chunks" inside it, or of the whole: "replace", "insert_before", "insert_after", "delete", "rename", with
     `text` as the new lines or name; of a notebook's cell "replace", "delete", "insert_code" or "insert_markdown".
     `lead`: the comments right above go with it. `hash`: what its text must hash to.
     The name path "/" is the whole file.
@@ -218,7 +218,7 @@ class Inside(NamedTuple):
 
     symbol: str
     at: tuple[int, int] | None
-    deed: str = "chunks"
+    action: str = "chunks"
     chunks: tuple[Chunk, ...] = ()
     text: tuple[str, ...] = ()
     lead: bool = False
@@ -229,7 +229,7 @@ class Inside(NamedTuple):
     @property
     def is_whole_file(self) -> bool:
         """Whether it puts other contents in the place of all of a file's."""
-        return self.symbol == "/" and self.deed == "replace"
+        return self.symbol == "/" and self.action == "replace"
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
@@ -241,17 +241,17 @@ class Inside(NamedTuple):
         return tuple(tagged)
 
     @property
-    def where(self) -> Where:
+    def claims(self) -> Claims:
         """The symbol is all that is claimed beside the text."""
-        return Where(symbol=self.symbol)
+        return Claims(symbol=self.symbol)
 
 
 class Edit(NamedTuple):
     """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays.
 
     `whole`: what the hunks were cut out of, at marks for code left out. Where the hunk stands in the file as it is, or
-    the file isn't there and is to be written, the marks are text. `other`: another name that the patch gives the file;
-    it is meant where `path` isn't there.
+    the file isn't there and is to be written, the marks are text. `other_path`: another name that the patch gives the
+    file, used if `path` doesn't exist.
     """
 
     path: str
@@ -260,15 +260,15 @@ class Edit(NamedTuple):
     label: str = "edit"
     mode: int = 0
     whole: Hunk | Write | None = None
-    other: str = ""
+    other_path: str = ""
 
 
 class Write(NamedTuple):
     """Make a file, or put new contents in its place where `overwrite` allows it. `mode`: 0 is the usual or the old one.
 
-    `keep`: the format can't speak of BOM, line ends and the final line end; those of a file that is there stay.
-    `spare`: a file that is there stays as it is. `adds`: the text may also be meant to be added to it.
-    `proposed`: a sketch that the tree tells the place of.
+    `keep_line_endings`: the format can't express BOM, line endings and the final newline, so an existing file keeps its
+    own. `skip_if_exists`: an existing file stays as it is. `may_append`: the text may be an addition to the file.
+    `proposed`: it comes from a sketch.
     """
 
     path: str
@@ -277,17 +277,17 @@ class Write(NamedTuple):
     patch_line: int = 0
     label: str = "create"
     mode: int = 0
-    keep: bool = False
-    spare: bool = False
-    adds: bool = False
+    keep_line_endings: bool = False
+    skip_if_exists: bool = False
+    may_append: bool = False
     proposed: bool = False
 
 
 class Delete(NamedTuple):
-    """Remove a file. `old`: lines that must stand in it, in this order, if the patch names any; `whole`: and no others.
+    """Remove a file. `old`: lines that it must contain, in this order, if the patch shows any; `whole`: and no others.
 
-    `no_file`: the kind of problem that a folder of this name is. `spare`: a file that isn't there is none.
-    `unended`: the last of `old` has no line end. `mode`: as the patch has it, 0 where it doesn't.
+    `no_file`: the kind of problem if the path is a folder. `skip_if_missing`: a missing file isn't a problem.
+    `no_final_newline`: the last of `old` has no newline. `mode`: as the patch gives it, 0 if it doesn't.
     """
 
     path: str
@@ -295,21 +295,21 @@ class Delete(NamedTuple):
     label: str = "delete"
     old: tuple[str, ...] = ()
     no_file: ProblemKind = "file_missing"
-    spare: bool = False
+    skip_if_missing: bool = False
     whole: bool = False
-    unended: bool = False
+    no_final_newline: bool = False
     mode: int = 0
 
 
 class Move(NamedTuple):
-    """Give a file another name; `keeps`: and leave it under the old one too, a copy."""
+    """Rename a file, or copy it if `is_copy`."""
 
     path: str
     to: str
     overwrite: bool = False
     patch_line: int = 0
     label: str = "move"
-    keeps: bool = False
+    is_copy: bool = False
 
 
 Op = Edit | Write | Delete | Move
@@ -317,7 +317,7 @@ Op = Edit | Write | Delete | Move
 
 def paths_of(op: Op) -> tuple[str, ...]:
     """The paths that an operation names."""
-    more = op.to if isinstance(op, Move) else op.other if isinstance(op, Edit) else ""
+    more = op.to if isinstance(op, Move) else op.other_path if isinstance(op, Edit) else ""
     return (op.path, more) if more else (op.path,)
 
 
@@ -325,8 +325,8 @@ def with_paths(op: Op, name: Callable[[str], str]) -> Op:
     """The operation with other names for its paths."""
     if isinstance(op, Move):
         return op._replace(path=name(op.path), to=name(op.to))
-    if isinstance(op, Edit) and op.other:
-        return op._replace(path=name(op.path), other=name(op.other))
+    if isinstance(op, Edit) and op.other_path:
+        return op._replace(path=name(op.path), other_path=name(op.other_path))
     return op._replace(path=name(op.path))
 
 
@@ -583,10 +583,10 @@ class Spans(NamedTuple):
         return tuple(("+", line) for span in self.spans if span.text for line in span.text.split("\n"))
 
     @property
-    def where(self) -> Where:
+    def claims(self) -> Claims:
         """The lines that the spans touch."""
         first = min((span.start[0] for span in self.spans), default=0)
-        return Where(line=first + 1, last=max((span.end[0] for span in self.spans), default=0) + 1)
+        return Claims(line=first + 1, last=max((span.end[0] for span in self.spans), default=0) + 1)
 
 
-EditBody = Hunk | Merge | Inside | Spans
+EditBody = Hunk | Merge | SymbolEdit | Spans

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .match.drafts import Work
-from .model import Edit, EditBody, Hunk, LineSplice, Merge, Move, Outcome, Plan, Where
+from .model import Claims, Edit, EditBody, Hunk, LineSplice, Merge, Move, Outcome, Plan
 from .plan import begin, finish, plan, step
 from .problems import EXPLAINED, Problem, Refused
 from .text import stripped
@@ -104,7 +104,7 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
     hunks = op.hunks
     waits = {at for at, hunk in enumerate(hunks) if behind.bears(hunk)}
     problems = [_held(number, path, op.hunks[at].patch_line) for at in sorted(waits)]
-    twice = [at for at, hunk in enumerate(op.hunks) if at not in waits and (hunk.lines, hunk.where) in behind.done]
+    twice = [at for at, hunk in enumerate(op.hunks) if at not in waits and (hunk.lines, hunk.claims) in behind.done]
     problems += [_twice(number, path, op.hunks[at].patch_line) for at in twice]
     waits |= set(twice)
     if isinstance(op.whole, Hunk):  # the parts of one text, cut at marks for code left out, go together
@@ -145,9 +145,9 @@ def _in_order(outcome: Outcome) -> Outcome:
 
 def _unhinted(hunk: EditBody) -> EditBody:
     """The hunk without line numbers as a hint: what failed before it may have moved them."""
-    if not isinstance(hunk, Hunk) or not hunk.where.line:
+    if not isinstance(hunk, Hunk) or not hunk.claims.line:
         return hunk
-    return hunk._replace(where=hunk.where._replace(line=0, last=0))
+    return hunk._replace(claims=hunk.claims._replace(line=0, last=0))
 
 
 # ── what waits ───────────────────────────────────────────────────────────────────────────────────
@@ -163,7 +163,7 @@ class Behind:
 
     def __init__(self) -> None:
         self.whole = False
-        self.done: set[tuple[tuple[tuple[str, str], ...], Where]] = set()
+        self.done: set[tuple[tuple[tuple[str, str], ...], Claims]] = set()
         self.news: list[list[str]] = []
         # Each line that would have been added: in which of the parts, and where in its new lines.
         self.places: dict[str, list[tuple[int, int]]] = {}
@@ -183,11 +183,11 @@ class Behind:
         """Whether a hunk may want to find what would have been put there."""
         if not self.news or isinstance(hunk, Merge):
             return bool(self.news)
-        where = hunk.where
+        claims = hunk.claims
         old = list(filter(None, stripped([text for tag, text in hunk.lines if tag != "+"])))
         if not old:
-            return bool(where.line)  # a number may count lines that aren't there
-        if any(line in self.places for line in stripped([*where.before, *where.after, *where.under])):
+            return bool(claims.line)  # a number may count lines that aren't there
+        if any(line in self.places for line in stripped([*claims.before, *claims.after, *claims.headers])):
             return True
         if (
             isinstance(hunk, Hunk)
@@ -226,7 +226,7 @@ def _note(outcome: Outcome, tree: Tree, waiting: dict[str, Behind]) -> None:
     op, rest = outcome.op, outcome.rest
     if isinstance(op, Edit):
         left = {id(hunk) for hunk in rest.hunks} if isinstance(rest, Edit) else set()
-        behind.done.update((hunk.lines, hunk.where) for hunk in op.hunks if id(hunk) not in left)
+        behind.done.update((hunk.lines, hunk.claims) for hunk in op.hunks if id(hunk) not in left)
     if rest is None:
         return
     if isinstance(rest, Edit):
@@ -253,7 +253,7 @@ def _renumbered(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     made = []
     for at, outcome in enumerate(outcomes):
         rest = outcome.rest
-        if isinstance(rest, Edit) and any(hunk.where.line for hunk in rest.hunks):
+        if isinstance(rest, Edit) and any(hunk.claims.line for hunk in rest.hunks):
             later = [sorted(one.splices) for one in outcomes[at:] if one.path == outcome.path and one.splices]
             rest = rest._replace(hunks=tuple(_moved(hunk, later) for hunk in rest.hunks))
         made.append(outcome._replace(rest=rest))
@@ -261,11 +261,11 @@ def _renumbered(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
 
 
 def _moved(hunk: EditBody, later: list[list[LineSplice]]) -> EditBody:
-    where = hunk.where
-    if not isinstance(hunk, Hunk) or not where.line:
+    claims = hunk.claims
+    if not isinstance(hunk, Hunk) or not claims.line:
         return hunk
-    row = where.line - 1
+    row = claims.line - 1
     for splices in later:
         row += sum(len(one.lines) - (one.end - one.start) for one in splices if one.end <= row)
-    moved = row + 1 - where.line
-    return hunk._replace(where=where._replace(line=where.line + moved, last=where.last + moved))
+    moved = row + 1 - claims.line
+    return hunk._replace(claims=claims._replace(line=claims.line + moved, last=claims.last + moved))

@@ -125,7 +125,7 @@ def _origins(plan: Plan) -> dict[str, str]:
     """Return the old path of each moved file, by its new one: it keeps its owner and attributes."""
     origins: dict[str, str] = {}
     for outcome in plan.outcomes:
-        if isinstance(outcome.op, Move) and not outcome.op.keeps:
+        if isinstance(outcome.op, Move) and not outcome.op.is_copy:
             origins[outcome.op.to] = origins.pop(outcome.path, outcome.path)
     return origins
 

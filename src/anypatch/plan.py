@@ -134,15 +134,15 @@ def _with_other_files(found: tuple[Problem, ...], op: Edit, path: str, work: Wor
 
 def _file_named(op: Op, path: str, work: Work) -> NamedFile:
     """The file that an operation means by a path that isn't there as it is written; else the path itself."""
-    if isinstance(op, Write) and (not op.keep or op.proposed):
+    if isinstance(op, Write) and (not op.keep_line_endings or op.proposed):
         plain = path.replace("\\", "/")  # no new name may hold a backslash
         notes = (Note(f"{path} was read as {plain}", plain, op.patch_line),) if plain != path else ()
         return NamedFile(work.canonical(plain), plain, notes)
     found = find_file(path, work.tree, work.exists)
     if work.exists(found.path):
         return found
-    if isinstance(op, Edit) and op.other:
-        other = find_file(op.other, work.tree, work.exists)
+    if isinstance(op, Edit) and op.other_path:
+        other = find_file(op.other_path, work.tree, work.exists)
         if work.exists(other.path):
             note = Note(f"{path} doesn't exist; {other.path}, which the patch also names, was edited", other.path)
             return other._replace(notes=(note,))

@@ -238,7 +238,7 @@ def _case(problem: Problem, trial: Trial) -> Case | None:
     file = TreeAfter(MemoryTree(trial.files), made).read(outcome.path)
     if file is None:
         return None
-    text, before, after = Text.read(file.data), list(hunk.where.before), list(hunk.where.after)
+    text, before, after = Text.read(file.data), list(hunk.claims.before), list(hunk.claims.after)
     old = [*before, *hunk.old_lines, *after]
     body = (len(before), len(old) - len(after))
     solid = index_of(text, LEVELS["marker in plain punctuation"], None)
@@ -251,7 +251,7 @@ def _changes(hunk: Hunk) -> list[Change]:
     if all(sign != " " for sign, _ in lines):
         lines = list(tagged(hunk.old_lines, hunk.new_lines))
     changes: list[Change] = []
-    at = len(hunk.where.before)
+    at = len(hunk.claims.before)
     stays = True
     for sign, line in lines:
         if sign != " " and stays:
@@ -315,23 +315,23 @@ def _proven(case: Case, region: Region) -> Correction | None:
 def _rewritten(case: Case, region: Region) -> Hunk:
     """The hunk with the lines of a region, in the shape that its format has."""
     hunk, lines = case.hunk, case.text.lines
-    policy, where = hunk.policy, hunk.where
+    policy, claims = hunk.policy, hunk.claims
     low, high = region.body if policy.replaces_range else (region.first, region.end)
-    where = where._replace(before=tuple(lines[region.first : low]), after=tuple(lines[high : region.end]))
+    claims = claims._replace(before=tuple(lines[region.first : low]), after=tuple(lines[high : region.end]))
     base = _base(case, region)
     old = [line.removeprefix(base) for line in lines[low:high]]
     new = _changed(old, region.changes, low)
-    if where.line:
-        where = where._replace(line=low + 1, last=high)
+    if claims.line:
+        claims = claims._replace(line=low + 1, last=high)
     if policy.replaces_range and all(line[0] != " " for line in hunk.signed):
         signed = [("-", line) for line in old] + [("+", line) for line in new]
-        return signed_hunk(signed, policy, where, hunk.patch_line)
+        return signed_hunk(signed, policy, claims, hunk.patch_line)
     if hunk.signed:
-        return signed_hunk(tagged(old, new), policy, where, hunk.patch_line)
+        return signed_hunk(tagged(old, new), policy, claims, hunk.patch_line)
     sides = join_lines(old), join_lines(new)
     if hunk.inline and not hunk.old.endswith("\n"):
         sides = sides[0].removesuffix("\n"), sides[1].removesuffix("\n")
-    return hunk._replace(old=sides[0], new=sides[1], where=where, doubts=(), rival="", within=None)
+    return hunk._replace(old=sides[0], new=sides[1], claims=claims, doubts=(), rival="", within=None)
 
 
 def _base(case: Case, region: Region) -> str:

@@ -5,36 +5,36 @@ from __future__ import annotations
 import pytest
 
 from anypatch.answer.hashline import anchored, anchors, is_document, operations, section, sections_end
-from anypatch.model import Delete, Edit, Hunk, Move, Where
+from anypatch.model import Claims, Delete, Edit, Hunk, Move
 
 TAG = ((0, "BD31"),)
 
 
-def hunks_of(text: str) -> list[tuple[str, Where]]:
+def hunks_of(text: str) -> list[tuple[str, Claims]]:
     (edit,), problems = operations(f"[a.py#BD31]\n{text}")
     assert isinstance(edit, Edit) and not problems
-    return [(hunk.new, hunk.where) for hunk in edit.hunks if isinstance(hunk, Hunk)]
+    return [(hunk.new, hunk.claims) for hunk in edit.hunks if isinstance(hunk, Hunk)]
 
 
 @pytest.mark.parametrize(
-    ("text", "new", "where"),
+    ("text", "new", "claims"),
     [
-        ("PUT 2.=4:\n+x\n+y", "x\ny\n", Where(2, 4, hashes=TAG)),
-        ("PUT 2:\n+x", "x\n", Where(2, 2, hashes=TAG)),
-        ("SWAP 2.=4:\n+", "\n", Where(2, 4, hashes=TAG)),
-        ("PUT <2:\n+x", "x\n", Where(2, 1, hashes=TAG)),
-        ("INS.PRE 2:\n+x", "x\n", Where(2, 1, hashes=TAG)),
-        ("PUT >2:\n+x", "x\n", Where(3, 2, hashes=TAG)),
-        ("INS.POST 2:\n+x", "x\n", Where(3, 2, hashes=TAG)),
-        ("INS.HEAD:\n+x", "x\n", Where(1, 0, hashes=TAG)),
-        ("PUT >$:\n+x", "x\n", Where(at_end=True, hashes=TAG)),
-        ("INS.TAIL:\n+x", "x\n", Where(at_end=True, hashes=TAG)),
-        ("CUT 2.=4", "", Where(2, 4, hashes=TAG)),
-        ("DEL 2", "", Where(2, 2, hashes=TAG)),
+        ("PUT 2.=4:\n+x\n+y", "x\ny\n", Claims(2, 4, hashes=TAG)),
+        ("PUT 2:\n+x", "x\n", Claims(2, 2, hashes=TAG)),
+        ("SWAP 2.=4:\n+", "\n", Claims(2, 4, hashes=TAG)),
+        ("PUT <2:\n+x", "x\n", Claims(2, 1, hashes=TAG)),
+        ("INS.PRE 2:\n+x", "x\n", Claims(2, 1, hashes=TAG)),
+        ("PUT >2:\n+x", "x\n", Claims(3, 2, hashes=TAG)),
+        ("INS.POST 2:\n+x", "x\n", Claims(3, 2, hashes=TAG)),
+        ("INS.HEAD:\n+x", "x\n", Claims(1, 0, hashes=TAG)),
+        ("PUT >$:\n+x", "x\n", Claims(at_end=True, hashes=TAG)),
+        ("INS.TAIL:\n+x", "x\n", Claims(at_end=True, hashes=TAG)),
+        ("CUT 2.=4", "", Claims(2, 4, hashes=TAG)),
+        ("DEL 2", "", Claims(2, 2, hashes=TAG)),
     ],
 )
-def test_operations(text: str, new: str, where: Where) -> None:
-    assert hunks_of(text) == [(new, where)]
+def test_operations(text: str, new: str, claims: Claims) -> None:
+    assert hunks_of(text) == [(new, claims)]
 
 
 def test_the_hunks_of_a_section_are_one_edit() -> None:
@@ -47,7 +47,7 @@ def test_the_hunks_of_a_section_are_one_edit() -> None:
 
 
 def test_a_header_alone_only_compares_the_hash() -> None:
-    assert hunks_of("") == [("", Where(1, 0, hashes=TAG))]
+    assert hunks_of("") == [("", Claims(1, 0, hashes=TAG))]
 
 
 def test_a_file_is_moved() -> None:

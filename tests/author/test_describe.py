@@ -9,7 +9,7 @@ import pytest
 
 from anypatch import FormatName, PatchError, make
 from anypatch.api import read
-from anypatch.model import Edit, File, Inside
+from anypatch.model import Edit, File, SymbolEdit
 from support.authored import CART, NAMES, applied, can
 
 LONG = (
@@ -106,10 +106,10 @@ def test_chunk_replaces_a_block_of_braces() -> None:
 # ── symbol chunks: the innermost symbol ──────────────────────────────────────────────────────────
 
 
-def insides(old: str, new: str, path: str = "a.py") -> list[Inside]:
+def insides(old: str, new: str, path: str = "a.py") -> list[SymbolEdit]:
     text = make({path: old}, {path: new}, "symbol-chunks")
     assert applied(text, {path: old}, "symbol-chunks") == {path: new}
-    return [inside for op in read(text, "symbol-chunks").ops if isinstance(op, Edit) for inside in op.hunks if isinstance(inside, Inside)]  # fmt: skip
+    return [inside for op in read(text, "symbol-chunks").ops if isinstance(op, Edit) for inside in op.hunks if isinstance(inside, SymbolEdit)]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_name_that_ends_others_is_given_whole() -> None:
 
 def test_a_symbol_of_which_little_is_left_is_replaced() -> None:
     new = "def f(a):\n    return [step(a) for step in STEPS]\n" + LONG[LONG.index("\n\n") + 1 :]
-    assert [(inside.symbol, inside.deed) for inside in insides(LONG, new)] == [("f", "replace")]
+    assert [(inside.symbol, inside.action) for inside in insides(LONG, new)] == [("f", "replace")]
 
 
 def test_files_without_a_grammar_are_edited_as_a_whole() -> None:

@@ -16,7 +16,7 @@ from anypatch.formats.begin_patch.read import (
     read_header,
     sniff,
 )
-from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Op, Where, Write
+from anypatch.model import Claims, Delete, Edit, File, FileChange, Hunk, Move, Op, Write
 
 
 def enveloped(body: str) -> str:
@@ -166,32 +166,32 @@ def test_prose_is_no_patch() -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("-a\n+b\n", [(Where(), ["-a", "+b"])]),
-        ("\n@@\n-a\n+b\n", [(Where(), ["-a", "+b"])]),
-        ("@@ A\n@@ B\n\n@@ C\n-a\n", [(Where(under=("A", "B", "C")), ["-a"])]),
-        ("@@ A\n-a\n@@ B\n-b\n", [(Where(under=("A",)), ["-a"]), (Where(under=("B",)), ["-b"])]),
-        ("@@ -7,3 +7,2 @@ A\n a\n-b\n", [(Where(line=7, last=9, under=("A",)), [" a", "-b"])]),
-        ("@@ -7,0 +8,1 @@\n+b\n", [(Where(), ["+b"])]),
-        ("@@ -7,2 +8,1 @@\n+b\n", [(Where(), ["+b"])]),
-        ("@@\n-a\n*** End of File \n\n@@\n-b\n", [(Where(at_end=True), ["-a"]), (Where(), ["-b"])]),
-        ("@@\n-a\n*** End of File\n-b\n", [(Where(at_end=True), ["-a"]), (Where(), ["-b"])]),
-        ("@@\n a\n\n-b\n\n", [(Where(), [" a", " ", "-b", " "])]),
-        ("@@\n \n-b\n", [(Where(), [" ", "-b"])]),
-        ("@@\n\n+b\n\n+c\n\n", [(Where(), ["+b", " ", "+c"])]),
-        ("@@ f\n+b\n\n", [(Where(under=("f",)), ["+b"])]),
-        ("@@\n \n+b\n", [(Where(), [" ", "+b"])]),
-        ("@@\n-a\n+b\n\\ No newline at end of file\n", [(Where(at_end=True, final="lost"), ["-a", "+b"])]),
-        ("@@\n-a\n\\ No newline at end of file\n+b\n", [(Where(at_end=True, final="made"), ["-a", "+b"])]),
-        ("@@\n-a\n+b\n c\n\\ No newline at end of file\n", [(Where(at_end=True), ["-a", "+b", " c"])]),
-        ("@@\n-a\n\\section\n", [(Where(), ["-a", " \\section"])]),
-        ("@@\n-a\n@@\n", [(Where(), ["-a"])]),
-        ("@@\n a\n", [(Where(), [" a"])]),
-        ("@@\n+a\n  *** Add File: x\n", [(Where(), ["+a", "  *** Add File: x"])]),
-        ("@@\n a\n***\n***b***\n-c\n", [(Where(), [" a", " ***", " ***b***", "-c"])]),
+        ("-a\n+b\n", [(Claims(), ["-a", "+b"])]),
+        ("\n@@\n-a\n+b\n", [(Claims(), ["-a", "+b"])]),
+        ("@@ A\n@@ B\n\n@@ C\n-a\n", [(Claims(headers=("A", "B", "C")), ["-a"])]),
+        ("@@ A\n-a\n@@ B\n-b\n", [(Claims(headers=("A",)), ["-a"]), (Claims(headers=("B",)), ["-b"])]),
+        ("@@ -7,3 +7,2 @@ A\n a\n-b\n", [(Claims(line=7, last=9, headers=("A",)), [" a", "-b"])]),
+        ("@@ -7,0 +8,1 @@\n+b\n", [(Claims(), ["+b"])]),
+        ("@@ -7,2 +8,1 @@\n+b\n", [(Claims(), ["+b"])]),
+        ("@@\n-a\n*** End of File \n\n@@\n-b\n", [(Claims(at_end=True), ["-a"]), (Claims(), ["-b"])]),
+        ("@@\n-a\n*** End of File\n-b\n", [(Claims(at_end=True), ["-a"]), (Claims(), ["-b"])]),
+        ("@@\n a\n\n-b\n\n", [(Claims(), [" a", " ", "-b", " "])]),
+        ("@@\n \n-b\n", [(Claims(), [" ", "-b"])]),
+        ("@@\n\n+b\n\n+c\n\n", [(Claims(), ["+b", " ", "+c"])]),
+        ("@@ f\n+b\n\n", [(Claims(headers=("f",)), ["+b"])]),
+        ("@@\n \n+b\n", [(Claims(), [" ", "+b"])]),
+        ("@@\n-a\n+b\n\\ No newline at end of file\n", [(Claims(at_end=True, final_newline="removed"), ["-a", "+b"])]),
+        ("@@\n-a\n\\ No newline at end of file\n+b\n", [(Claims(at_end=True, final_newline="added"), ["-a", "+b"])]),
+        ("@@\n-a\n+b\n c\n\\ No newline at end of file\n", [(Claims(at_end=True), ["-a", "+b", " c"])]),
+        ("@@\n-a\n\\section\n", [(Claims(), ["-a", " \\section"])]),
+        ("@@\n-a\n@@\n", [(Claims(), ["-a"])]),
+        ("@@\n a\n", [(Claims(), [" a"])]),
+        ("@@\n+a\n  *** Add File: x\n", [(Claims(), ["+a", "  *** Add File: x"])]),
+        ("@@\n a\n***\n***b***\n-c\n", [(Claims(), [" a", " ***", " ***b***", "-c"])]),
     ],
 )
-def test_hunks(body: str, expected: list[tuple[Where, list[str]]]) -> None:
-    assert [(hunk.where, said(hunk)) for hunk in hunks(body)] == expected
+def test_hunks(body: str, expected: list[tuple[Claims, list[str]]]) -> None:
+    assert [(hunk.claims, said(hunk)) for hunk in hunks(body)] == expected
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,7 @@ def test_each_written_hunk_fits_one_place_only() -> None:
         assert isinstance(hunk, Hunk)
         old = hunk.old_lines
         places = [at for at in range(200) if block[at : at + len(old)] == old]
-        assert len(places) == 1 or (hunk.where.at_end and places[-1] + len(old) == 200)
+        assert len(places) == 1 or (hunk.claims.at_end and places[-1] + len(old) == 200)
 
 
 def test_written_files() -> None:

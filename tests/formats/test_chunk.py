@@ -53,7 +53,7 @@ def test_context_symbol_and_indentation() -> None:
     (edit,) = parse(operation("replace_text", BOTH + fields)).ops
     assert isinstance(edit, Edit) and edit.path == "a.py#f"
     hunk = edit.hunks[0]
-    assert (hunk.where.before, hunk.where.after, hunk.policy.indents) == (("a", "b"), ("c",), "as-is")
+    assert (hunk.claims.before, hunk.claims.after, hunk.policy.indents) == (("a", "b"), ("c",), "as-is")
 
 
 # The document, the line and words of its problem.

@@ -9,7 +9,7 @@ import pytest
 
 from anypatch.formats.chunk_v2 import FORMAT
 from anypatch.formats.chunk_v2.read import block_end, closes, is_command, opens, parse, sniff
-from anypatch.model import Delete, Edit, Hunk, Where, Write
+from anypatch.model import Claims, Delete, Edit, Hunk, Write
 
 
 def section(command: str, content: str = "", path: str = "a.py") -> str:
@@ -17,21 +17,21 @@ def section(command: str, content: str = "", path: str = "a.py") -> str:
 
 
 @pytest.mark.parametrize(
-    ("command", "content", "new", "where"),
+    ("command", "content", "new", "claims"),
     [
-        ("replace 1:2", "x\n", "x\n", Where(2, 3)),
-        ("delete 1:2", "\n", "", Where(2, 3)),
-        ("insert-after 1", "x\n", "x\n", Where(3, 2)),
-        ("insert-after -1", "x\n", "x\n", Where(1, 0)),
+        ("replace 1:2", "x\n", "x\n", Claims(2, 3)),
+        ("delete 1:2", "\n", "", Claims(2, 3)),
+        ("insert-after 1", "x\n", "x\n", Claims(3, 2)),
+        ("insert-after -1", "x\n", "x\n", Claims(1, 0)),
     ],
 )
-def test_commands_by_number(command: str, content: str, new: str, where: Where) -> None:
+def test_commands_by_number(command: str, content: str, new: str, claims: Claims) -> None:
     patch = parse(section(command, content))
     (edit,) = patch.ops
     assert isinstance(edit, Edit) and not patch.problems
     (hunk,) = edit.hunks
     assert isinstance(hunk, Hunk)
-    assert (hunk.old, hunk.new, hunk.where) == ("", new, where)
+    assert (hunk.old, hunk.new, hunk.claims) == ("", new, claims)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_commands_by_text(command: str, signed: list[str]) -> None:
 def test_context_is_named_by_labels() -> None:
     (edit,) = parse(section("replace-text", "BEFORE:\na\nMARKER:\nx\nAFTER:\nb\n---\ny\n")).ops
     assert isinstance(edit, Edit)
-    assert (edit.hunks[0].where.before, edit.hunks[0].where.after) == (("a",), ("b",))
+    assert (edit.hunks[0].claims.before, edit.hunks[0].claims.after) == (("a",), ("b",))
 
 
 def test_only_the_first_divider_divides() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch.formats.json_edits import FORMAT
-from anypatch.model import TOLERANT, Delete, Edit, File, FileChange, Hunk, Move, Op, Where, Write, signed_hunk
+from anypatch.model import TOLERANT, Claims, Delete, Edit, File, FileChange, Hunk, Move, Op, Write, signed_hunk
 from support.cost import at_most
 
 
@@ -19,12 +19,12 @@ def swap(path: str, old: str, new: str, times: int = 1, line: int = 1) -> Edit:
     return Edit(path, (Hunk(old, new, TOLERANT, patch_line=line, inline=True, times=times),), line, "replace")
 
 
-def insert(new: str, where: Where) -> Edit:
-    return Edit("a", (Hunk("", new, TOLERANT, where, 1),), 1, "insert")
+def insert(new: str, claims: Claims) -> Edit:
+    return Edit("a", (Hunk("", new, TOLERANT, claims, 1),), 1, "insert")
 
 
-def update(path: str, lines: list[str], where: Where, line: int = 1) -> Edit:
-    return Edit(path, (signed_hunk([(text[0], text[1:]) for text in lines], TOLERANT, where, line),), line)
+def update(path: str, lines: list[str], claims: Claims, line: int = 1) -> Edit:
+    return Edit(path, (signed_hunk([(text[0], text[1:]) for text in lines], TOLERANT, claims, line),), line)
 
 
 def with_one_policy(op: Op) -> Op:
@@ -41,11 +41,11 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
     "str_replace deletes": ({"command": "str_replace", "path": "a", "old_str": "x"}, [swap("a", "x", "")]),
     "insert": (
         {"command": "insert", "path": "a", "insert_line": 3, "insert_text": "p\nq\n"},
-        [insert("p\nq\n", Where(line=4, last=3))],
+        [insert("p\nq\n", Claims(line=4, last=3))],
     ),
     "insert blank line": (
         {"command": "insert", "path": "a", "insert_line": "0", "new_str": "\n"},
-        [insert("\n", Where(line=1, last=0))],
+        [insert("\n", Claims(line=1, last=0))],
     ),
     "create": ({"command": "create", "path": "a", "file_text": "t"}, [Write("a", "t", False, 1, "create")]),
     "view": ({"command": "view", "path": "a"}, []),
@@ -82,23 +82,23 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
     # OpenAI
     "update_file": (
         {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "a", "diff": "@@ f\n k\n\n-x\n+y\n"}},
-        [update("a", [" k", " ", "-x", "+y"], Where(under=("f",)))],
+        [update("a", [" k", " ", "-x", "+y"], Claims(headers=("f",)))],
     ),
     "update_file nested headers": (
         {"type": "update_file", "path": "a", "diff": "@@ class C\n@@ def f\n-x\n+y\n*** End of File"},
-        [update("a", ["-x", "+y"], Where(under=("class C", "def f"), at_end=True))],
+        [update("a", ["-x", "+y"], Claims(headers=("class C", "def f"), at_end=True))],
     ),
     "update_file numbers": (
         {"type": "update_file", "path": "a", "diff": "@@ -7,2 +7,2 @@ def f\n-x\n+y"},
-        [update("a", ["-x", "+y"], Where(line=7, last=7, under=("def f",)))],
+        [update("a", ["-x", "+y"], Claims(line=7, last=7, headers=("def f",)))],
     ),
     "update_file into a gap": (
         {"type": "update_file", "path": "a", "diff": "@@ -7,0 +8,1 @@\n+y"},
-        [update("a", ["+y"], Where(line=8, last=7))],
+        [update("a", ["+y"], Claims(line=8, last=7))],
     ),
     "update_file adds at no place": (
         {"type": "update_file", "path": "a", "diff": "@@ -7,2 +8,1 @@\n+y"},
-        [update("a", ["+y"], Where())],
+        [update("a", ["+y"], Claims())],
     ),
     "create_file": (
         {"type": "create_file", "path": "a", "diff": "+x\n+\n+y"}, [Write("a", "x\n\ny\n", False, 1, "create")]
@@ -120,7 +120,7 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
     "one edit in an object": ({"name": "StrReplaceFile", "arguments": {"path": "a", "edit": {"old": "x", "new": "y"}}}, [XY]),
     "mode append": (
         {"name": "write_file", "arguments": {"path": "a", "content": "p", "mode": "append"}},
-        [insert("p\n", Where(at_end=True))],
+        [insert("p\n", Claims(at_end=True))],
     ),
     "several files": (
         {"files": [{"path": "a", "edits": [{"find": "x", "replace": "y"}]}, {"path": "b", "content": "t"}]},

@@ -93,17 +93,17 @@ HINTS = {
 def test_line_hints(text: str, lines: tuple[int, int]) -> None:
     _, hunk = only_hunk(text)
     assert (hunk.old, hunk.new) == ("old\n", "new\n")
-    assert (hunk.where.line, hunk.where.last) == lines
+    assert (hunk.claims.line, hunk.claims.last) == lines
 
 
 def test_empty_search() -> None:
     (op,) = parse("a.py\n<<<<<<< SEARCH\n=======\nx\n\ny\n>>>>>>> REPLACE\n").ops
-    assert op == Write("a.py", "x\n\ny\n", False, 2, "create", adds=True)
+    assert op == Write("a.py", "x\n\ny\n", False, 2, "create", may_append=True)
     (op,) = parse("a.py\n<<<<<<< SEARCH\n\n=======\n>>>>>>> REPLACE\n").ops
     assert isinstance(op, Write) and op.text == ""
     _, hunk = only_hunk("a.py\n<<<<<<< SEARCH\n:start_line:3\n-------\n=======\nx\n>>>>>>> REPLACE\n")
     assert hunk.lines == (("+", "x"),)
-    assert (hunk.where.line, hunk.where.last) == (3, 2)
+    assert (hunk.claims.line, hunk.claims.last) == (3, 2)
 
 
 def test_repeated_blocks_inherit_the_path() -> None:

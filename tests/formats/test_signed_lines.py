@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from anypatch.formats.signed_lines import changes_text, hunk_of
-from anypatch.model import ANYWHERE, TOLERANT, Hunk, Where
+from anypatch.model import NO_CLAIMS, TOLERANT, Claims, Hunk
 
 MARK = "\\ No newline at end of file"
 
 
 def hunk(*lines: str) -> Hunk:
-    return hunk_of(lines, 7, TOLERANT, ANYWHERE, 6)
+    return hunk_of(lines, 7, TOLERANT, NO_CLAIMS, 6)
 
 
 def test_old_and_new_text() -> None:
     both = hunk(" a", "-b", "+c", "+d", " ")
     assert (both.old, both.new) == ("a\nb\n\n", "a\nc\nd\n\n")
     assert both.signed == (" a", "-b", "+c", "+d", " ")
-    assert (both.patch_line, both.where, both.doubts) == (6, ANYWHERE, ())
+    assert (both.patch_line, both.claims, both.doubts) == (6, NO_CLAIMS, ())
     assert hunk().old == ""
 
 
@@ -31,18 +31,18 @@ def test_a_line_without_a_sign_is_context_in_doubt() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "where"),
+    ("lines", "claims"),
     [
-        (["-b", "+b", MARK], Where(at_end=True, final="lost")),
-        (["-b", MARK, "+b"], Where(at_end=True, final="made")),
-        (["-b", MARK, "+c", MARK], Where(at_end=True)),
-        (["-a", " b", "\\ Kein Zeilenumbruch am Dateiende."], Where(at_end=True)),
-        (["-a", "\\section"], ANYWHERE),
+        (["-b", "+b", MARK], Claims(at_end=True, final_newline="removed")),
+        (["-b", MARK, "+b"], Claims(at_end=True, final_newline="added")),
+        (["-b", MARK, "+c", MARK], Claims(at_end=True)),
+        (["-a", " b", "\\ Kein Zeilenumbruch am Dateiende."], Claims(at_end=True)),
+        (["-a", "\\section"], NO_CLAIMS),
     ],
 )
-def test_marks_for_a_missing_newline(lines: list[str], where: Where) -> None:
+def test_marks_for_a_missing_newline(lines: list[str], claims: Claims) -> None:
     marked = hunk(*lines)
-    assert marked.where == where
+    assert marked.claims == claims
     assert not any(line.startswith("\\ ") for line in marked.signed)
 
 

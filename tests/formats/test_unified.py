@@ -94,8 +94,8 @@ def test_headers_are_hints(header: str, line: int, fenced: bool) -> None:
     text = ONE.replace("@@ -1,3 +1,3 @@", header)
     found = hunks(f"```diff\n{text}```\n" if fenced else text)
     assert [hunk.lines for hunk in found] == [A_B_C]
-    assert (found[0].where.line, found[0].where.last) == ((line, line + 2) if line else (0, 0))
-    assert found[0].where.under == (("def f():",) if header.endswith(" @@ def f():") else ())
+    assert (found[0].claims.line, found[0].claims.last) == ((line, line + 2) if line else (0, 0))
+    assert found[0].claims.headers == (("def f():",) if header.endswith(" @@ def f():") else ())
 
 
 def test_hunks_without_header() -> None:
@@ -203,27 +203,27 @@ def test_counts_tell_a_patch_in_a_patch() -> None:
 @pytest.mark.parametrize(
     ("body", "final", "before", "after"),
     [
-        ("-b\n+b\n\\ No newline at end of file\n", "lost", "a\nb\n", "a\nb"),
-        ("-b\n\\ No newline at end of file\n+b\n", "made", "a\nb", "a\nb\n"),
+        ("-b\n+b\n\\ No newline at end of file\n", "removed", "a\nb\n", "a\nb"),
+        ("-b\n\\ No newline at end of file\n+b\n", "added", "a\nb", "a\nb\n"),
         ("-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n", "", "a\nb", "a\nc"),
         ("-a\n b\n\\ No newline at end of file\n", "", "a\nb", "b"),
-        (" a\n-b\n\\ No newline at end of file\n", "made", "a\nb", "a\n"),
+        (" a\n-b\n\\ No newline at end of file\n", "added", "a\nb", "a\n"),
         ("-b\n+c\n", "", "a\nb", "a\nc"),
-        ("-b\n\\ Kein Zeilenumbruch am Dateiende.\n+b\n", "made", "a\nb", "a\nb\n"),
+        ("-b\n\\ Kein Zeilenumbruch am Dateiende.\n+b\n", "added", "a\nb", "a\nb\n"),
     ],
 )
 def test_final_line_end(body: str, final: str, before: str, after: str) -> None:
     text = f"--- a/x\n+++ b/x\n@@ ... @@\n{body}"
     (hunk,) = hunks(text)
-    assert hunk.where.final == final
-    assert hunk.where.at_end == ("\\" in body)
+    assert hunk.claims.final_newline == final
+    assert hunk.claims.at_end == ("\\" in body)
     assert anypatch.apply_to(text, {"x": before}).files == {"x": after}
 
 
 def test_insertions_without_context() -> None:
     """Only a header that counts no old lines makes its number a place."""
     text = "--- a/x\n+++ b/x\n@@ -2,0 +3 @@\n+new\n"
-    assert hunks(text)[0].where[:2] == (3, 2)
+    assert hunks(text)[0].claims[:2] == (3, 2)
     assert anypatch.apply_to(text, {"x": "1\n2\n3\n"}).files == {"x": "1\n2\nnew\n3\n"}
     assert anypatch.apply_to(text.replace("-2,0", "-0,0"), {"x": "1\n2\n"}).files == {"x": "new\n1\n2\n"}
     assert anypatch.apply_to(text.replace("-2,0", "-0,0"), {"x": ""}).files == {"x": "new\n"}
@@ -462,7 +462,7 @@ def test_render(made: FileChange, text: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "made",
+    "added",
     [
         change("a\nb\n", "a\r\nb\n"),
         change("a\nb\n", "a\nb\nc\r\n"),

@@ -33,7 +33,7 @@ def test_named(text: str) -> None:
     assert not patch.problems
     (op,) = patch.ops
     assert isinstance(op, Write)
-    assert (op.path, op.text, op.overwrite, op.keep) == ("a/b.py", "x\n", True, True)
+    assert (op.path, op.text, op.overwrite, op.keep_line_endings) == ("a/b.py", "x\n", True, True)
 
 
 def test_several_files_with_illustrations_between() -> None:

@@ -53,9 +53,9 @@ def test_the_edits_of_a_document_are_one_up_to_a_file_operation() -> None:
     [
         ({"kind": "create", "uri": "a.py"}, Write("a.py", "", False, 1)),
         ({"kind": "create", "uri": "a.py", "options": {"overwrite": True}}, Write("a.py", "", True, 1)),
-        ({"kind": "create", "uri": "a.py", "options": {"ignoreIfExists": True}}, Write("a.py", "", False, 1, spare=True)),
+        ({"kind": "create", "uri": "a.py", "options": {"ignoreIfExists": True}}, Write("a.py", "", False, 1, skip_if_exists=True)),
         ({"kind": "delete", "uri": "a.py"}, Delete("a.py", 1)),
-        ({"kind": "delete", "uri": "a.py", "options": {"ignoreIfNotExists": True}}, Delete("a.py", 1, spare=True)),
+        ({"kind": "delete", "uri": "a.py", "options": {"ignoreIfNotExists": True}}, Delete("a.py", 1, skip_if_missing=True)),
         ({"kind": "rename", "oldUri": "a.py", "newUri": "b.py"}, Move("a.py", "b.py", False, 1)),
     ],
 )  # fmt: skip

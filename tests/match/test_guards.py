@@ -10,7 +10,7 @@ import pytest
 
 import anypatch
 from anypatch.match.guards import existing_result, first_missing_line, leaves_out_code, overlapping
-from anypatch.model import TOLERANT, Edit, Hunk, Patch, Where
+from anypatch.model import TOLERANT, Claims, Edit, Hunk, Patch
 from anypatch.plan import plan
 from anypatch.report.json import as_json, json_text
 from anypatch.text import Splice, Text
@@ -181,7 +181,7 @@ def test_it_applies_again_after_an_undo_or_an_edit(tmp_path: Path) -> None:
 
 
 def test_hunks_that_change_the_same_lines_overlap() -> None:
-    by_number = [Hunk("", "x\n", TOLERANT, Where(line=first, last=last), 1) for first, last in ((1, 2), (2, 3))]
+    by_number = [Hunk("", "x\n", TOLERANT, Claims(line=first, last=last), 1) for first, last in ((1, 2), (2, 3))]
     made = plan(Patch("test", (Edit("a", tuple(by_number)),)), MemoryTree({"a": "1\n2\n3\n"}))
     assert [problem.kind for problem in made.problems] == ["overlap"]
 

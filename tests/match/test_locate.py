@@ -5,51 +5,51 @@ from __future__ import annotations
 import pytest
 
 from anypatch.match.locate import Context, PlacedHunk, locate
-from anypatch.model import TOLERANT, Hunk, Where, signed_hunk
+from anypatch.model import TOLERANT, Claims, Hunk, signed_hunk
 from anypatch.problems import Problem
 from anypatch.text import Text
 from support.edits import block, call, changed, diff, refusal, update
 
 
-def added(line: str, where: Where) -> Hunk:
-    return signed_hunk([("+", line)], TOLERANT, where)
+def added(line: str, claims: Claims) -> Hunk:
+    return signed_hunk([("+", line)], TOLERANT, claims)
 
 
 # ── hunks without old lines ──────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
-    ("where", "after"),
+    ("claims", "after"),
     [
-        (Where(at_start=True), "x\none\ntwo\n"),
-        (Where(at_end=True), "one\ntwo\nx\n"),
-        (Where(line=2, last=1), "one\nx\ntwo\n"),  # the gap above line 2
-        (Where(line=2, last=2), "one\nx\n"),
-        (Where(line=3, last=2), "one\ntwo\nx\n"),
-        (Where(under=("one",)), "one\nx\ntwo\n"),
+        (Claims(at_start=True), "x\none\ntwo\n"),
+        (Claims(at_end=True), "one\ntwo\nx\n"),
+        (Claims(line=2, last=1), "one\nx\ntwo\n"),  # the gap above line 2
+        (Claims(line=2, last=2), "one\nx\n"),
+        (Claims(line=3, last=2), "one\ntwo\nx\n"),
+        (Claims(headers=("one",)), "one\nx\ntwo\n"),
     ],
 )
 @pytest.mark.parametrize("final", ["\n", ""])
-def test_lines_are_added_where_the_hunk_says(where: Where, after: str, final: str) -> None:
+def test_lines_are_added_where_the_hunk_says(claims: Claims, after: str, final: str) -> None:
     text = Text.of(f"one\ntwo{final}")
-    placed = locate(Context(text, "a.txt"), added("x", where))
+    placed = locate(Context(text, "a.txt"), added("x", claims))
     assert isinstance(placed, PlacedHunk)
     assert text.apply(placed.splices).source == after.removesuffix("\n") + final
 
 
 @pytest.mark.parametrize(
-    ("where", "kind"),
+    ("claims", "kind"),
     [
-        (Where(), "ambiguous"),  # it says nothing
-        (Where(line=9, last=8), "not_found"),
-        (Where(line=2, last=9), "not_found"),
-        (Where(under=("nowhere",)), "not_found"),
-        (Where(under=("two",)), "ambiguous"),
-        (Where(line=1, last=1, hashes=((1, "zz"),)), "stale"),
+        (Claims(), "ambiguous"),  # it says nothing
+        (Claims(line=9, last=8), "not_found"),
+        (Claims(line=2, last=9), "not_found"),
+        (Claims(headers=("nowhere",)), "not_found"),
+        (Claims(headers=("two",)), "ambiguous"),
+        (Claims(line=1, last=1, hashes=((1, "zz"),)), "stale"),
     ],
 )
-def test_lines_that_say_no_place(where: Where, kind: str) -> None:
-    problem = locate(Context(Text.of("one\ntwo\nthree\ntwo\n"), "a.txt"), added("x", where))
+def test_lines_that_say_no_place(claims: Claims, kind: str) -> None:
+    problem = locate(Context(Text.of("one\ntwo\nthree\ntwo\n"), "a.txt"), added("x", claims))
     assert isinstance(problem, Problem) and problem.kind == kind
 
 

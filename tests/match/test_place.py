@@ -7,7 +7,7 @@ from anypatch.match.ladder import LEVELS
 from anypatch.match.locate import Context
 from anypatch.match.place import Placement, place
 from anypatch.match.rules import READINGS
-from anypatch.model import TOLERANT, Hunk, MatchPolicy, Where, signed_hunk
+from anypatch.model import TOLERANT, Claims, Hunk, MatchPolicy, signed_hunk
 from anypatch.text import Text
 from support.edits import block, call, diff, refusal, update
 
@@ -18,8 +18,8 @@ def placed(*hunks: Hunk, text: Text = TEXT) -> Placement:
     return place(Context(text, "a.txt"), hunks)
 
 
-def lines(*signed: str, where: Where | None = None) -> Hunk:
-    return signed_hunk([(line[0], line[1:]) for line in signed], TOLERANT, where or Where())
+def lines(*signed: str, claims: Claims | None = None) -> Hunk:
+    return signed_hunk([(line[0], line[1:]) for line in signed], TOLERANT, claims or Claims())
 
 
 def test_each_hunk_gets_its_splices_and_its_level() -> None:

@@ -19,7 +19,7 @@ def test_explain_shows_every_stage() -> None:
         "parsed as chunk, 1 edit",
         "  Say it in German",
         "  1. replace_text a.txt (line 6)",
-        "     hunk at line 7: line=2, under=('class A',); levels exact, indentation; indentation mapped; as is",
+        "     hunk at line 7: line=2, headers=('class A',); levels exact, indentation; indentation mapped; as is",
         "       -two",
     ]
     assert "  1. a.txt: not placed: not_found" in told

@@ -36,7 +36,7 @@ def without_line_numbers(op: Op) -> Op:
     if not isinstance(op, Edit):
         return op
     hunks = [
-        hunk._replace(where=hunk.where._replace(line=0, last=0)) if isinstance(hunk, Hunk) else hunk
+        hunk._replace(claims=hunk.claims._replace(line=0, last=0)) if isinstance(hunk, Hunk) else hunk
         for hunk in op.hunks
     ]
     return op._replace(hunks=tuple(hunks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anypatch.model import (
     AppliedSplices,
+    Claims,
     Delete,
     Edit,
     File,
@@ -16,7 +17,6 @@ from anypatch.model import (
     Patch,
     Plan,
     Receipt,
-    Where,
     Write,
     join_lines,
 )
@@ -25,7 +25,7 @@ from anypatch.result import Result
 from anypatch.text import Text
 
 HUNK = Hunk(
-    "two\n", "zwei\n", MatchPolicy(("exact", "indentation"), indents="mapped"), Where(line=2, under=("class A",)), 7
+    "two\n", "zwei\n", MatchPolicy(("exact", "indentation"), indents="mapped"), Claims(line=2, headers=("class A",)), 7
 )
 EDIT = Edit("a.txt", (HUNK,), 6, "replace_text")
 BEFORE, AFTER = File(b"one\ntwo\nthree\n"), File(b"zero\none\nzwei\ndrei\n")

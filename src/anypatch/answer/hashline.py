@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from ..model import Delete, Edit, Hunk, MatchPolicy, Move, Op, Where, join_lines
+from ..model import Claims, Delete, Edit, Hunk, MatchPolicy, Move, Op, join_lines
 from ..problems import Problem
 from .fences import run_end
 
@@ -64,7 +64,7 @@ def _read_line(lines: list[str], row: int, ops: list[Op]) -> int:
     operation = re.match(_OPERATION, line)
     if header := re.match(HEADER, line):
         # A hunk that changes nothing: the hash is compared, whatever else is done with the file.
-        check = Hunk("", "", _POLICY, Where(line=1, last=0, hashes=((0, header[2]),)), row)
+        check = Hunk("", "", _POLICY, Claims(line=1, last=0, hashes=((0, header[2]),)), row)
         ops.append(Edit(header[1].strip(), (check,), row))
     elif operation is None or above is None:
         if line.strip() and line.strip() not in _ENVELOPE:
@@ -85,7 +85,7 @@ def _with_hunk(op: Op, operation: re.Match[str], body: list[str], row: int) -> E
     """The edit of a section with one more hunk."""
     if not isinstance(op, Edit):
         raise _Bad(row, "lines are changed after REM or MV")
-    tag = op.hunks[0].where.hashes[0][1]
+    tag = op.hunks[0].claims.hashes[0][1]
     only_checks_hash = op.hunks[0].patch_line == op.patch_line
     return op._replace(hunks=(*op.hunks[only_checks_hash:], _hunk(operation, body, tag, row)))
 
@@ -103,13 +103,13 @@ def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk
     if side and (lines[3] or removes):
         raise _Bad(row, f"`{operation[0].strip()[:40]}` isn't understood")
     if lines[2] == "$":
-        where = Where(at_end=True)
+        claims = Claims(at_end=True)
     elif side:
         line = int(lines[2]) + (side == ">")
-        where = Where(line=line, last=line - 1)
+        claims = Claims(line=line, last=line - 1)
     else:
-        where = Where(line=int(lines[2]), last=int(lines[3] or lines[2]))
-    return Hunk("", join_lines(body), _POLICY, where._replace(hashes=((0, tag),)), row)
+        claims = Claims(line=int(lines[2]), last=int(lines[3] or lines[2]))
+    return Hunk("", join_lines(body), _POLICY, claims._replace(hashes=((0, tag),)), row)
 
 
 def anchored(verb: str, anchors: tuple[str, str], text: list[str], line: int) -> Hunk | None:
@@ -123,32 +123,32 @@ def anchored(verb: str, anchors: tuple[str, str], text: list[str], line: int) ->
         return None
     hashes = ((int(first[1]), first[2]), (int(last[1]), last[2]))
     if verb == "replace":
-        where = Where(line=int(first[1]), last=int(last[1]), hashes=hashes)
+        claims = Claims(line=int(first[1]), last=int(last[1]), hashes=hashes)
     else:
         number = int(first[1]) + (verb == "append")
-        where = Where(line=number, last=number - 1, hashes=hashes)
-    return Hunk("", join_lines(text), _POLICY, where, line)
+        claims = Claims(line=number, last=number - 1, hashes=hashes)
+    return Hunk("", join_lines(text), _POLICY, claims, line)
 
 
 def section(path: str, hunks: list[Hunk]) -> str:
     """Hunks of a file that is named by its hash, as `operations` reads them."""
-    lines = [f"[{path}#{hunks[0].where.hashes[0][1]}]"]
+    lines = [f"[{path}#{hunks[0].claims.hashes[0][1]}]"]
     for hunk in hunks:
-        where, body = hunk.where, [f"+{text}" for _, text in hunk.lines]
-        if where.at_end:
+        claims, body = hunk.claims, [f"+{text}" for _, text in hunk.lines]
+        if claims.at_end:
             lines += ["PUT >$:", *body]
-        elif where.last < where.line:
-            lines += [f"PUT <{where.line}:", *body] if body else []
+        elif claims.last < claims.line:
+            lines += [f"PUT <{claims.line}:", *body] if body else []
         else:
-            lines += [f"PUT {where.line}.={where.last}:", *body] if body else [f"CUT {where.line}.={where.last}"]
+            lines += [f"PUT {claims.line}.={claims.last}:", *body] if body else [f"CUT {claims.line}.={claims.last}"]
     return "\n".join(lines)
 
 
 def anchors(hunk: Hunk) -> dict[str, object]:
     """A hunk whose lines are named by their hashes, as `anchored` reads it."""
-    first, last = (f"{line}{'' if hash[0] == '#' else ':'}{hash}" for line, hash in hunk.where.hashes)
+    first, last = (f"{line}{'' if hash[0] == '#' else ':'}{hash}" for line, hash in hunk.claims.hashes)
     lines = [text for _, text in hunk.lines]
-    if hunk.where.last >= hunk.where.line:
+    if hunk.claims.last >= hunk.claims.line:
         return {"op": "replace", "pos": first, "end": last, "lines": lines}
-    verb = "append" if hunk.where.line > hunk.where.hashes[0][0] else "prepend"
+    verb = "append" if hunk.claims.line > hunk.claims.hashes[0][0] else "prepend"
     return {"op": verb, "pos": first, "lines": lines}

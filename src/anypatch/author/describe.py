@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ..diff import rewritten
 from ..model import (
     TOLERANT,
+    Claims,
     Delete,
     Edit,
     EditBody,
@@ -25,7 +26,6 @@ from ..model import (
     Op,
     Span,
     Spans,
-    Where,
     Write,
     join_lines,
     signed_hunk,
@@ -147,7 +147,7 @@ def _deletions(path: str, file: File, format: Format) -> Iterator[Ops]:
     mode = file.mode if "mode" in format.can else 0
     text = Text.read(file.data)
     if format.writing.like_git and text.lines:
-        yield (Delete(path, old=tuple(text.lines), whole=True, unended=not text.final, mode=mode),)
+        yield (Delete(path, old=tuple(text.lines), whole=True, no_final_newline=not text.final, mode=mode),)
     yield (Delete(path, mode=mode),)
 
 
@@ -157,7 +157,7 @@ def _rewrites(path: str, before: File, after: File, format: Format) -> Iterator[
     if format.writing.whole == "show":
         lines = Text.read(after.data).lines
         if rewritten(before.data, lines) == after.data:
-            yield (Write(path, join_lines(lines), True, keep=True),)
+            yield (Write(path, join_lines(lines), True, keep_line_endings=True),)
     elif not _lacks_final_newline(text, format):
         write = Write(path, text, format.writing.whole == "overwrite")
         yield (write,) if write.overwrite else (Delete(path), write)
@@ -219,7 +219,7 @@ def _edits(path: str, was: File, becomes: File, format: Format, wide: bool) -> O
 def _numbered_edit(path: str, before: Text, changes: list[LineChange], wide: bool) -> Edit:
     if ends_alike(before) and (wide or any(_repeats_neighbour(change, before.lines) for change in changes)):
         changes = _widen(changes, before.lines)
-    hunks = [Hunk("", join_lines(new), TOLERANT, Where(start + 1, end)) for start, end, new in changes]
+    hunks = [Hunk("", join_lines(new), TOLERANT, Claims(start + 1, end)) for start, end, new in changes]
     return Edit(path, tuple(hunks))
 
 
@@ -260,13 +260,15 @@ def _signed_lines(lines: list[str], changes: Sequence[LineChange], windows: list
         yield (*signed, *((" ", line) for line in lines[row : window.end]))
 
 
-def _where(window: Window, before: Text, after: Text, like_git: bool) -> Where:
+def _where(window: Window, before: Text, after: Text, like_git: bool) -> Claims:
     """Return what a hunk claims about its place: for git its line numbers, and whether a final newline is missing."""
     last = window.end == len(before.lines)
-    final = "" if not last or before.final == after.final else "made" if after.final else "lost"
+    final = "" if not last or before.final == after.final else "added" if after.final else "removed"
     if like_git:
-        return Where(window.start + 1, window.end, at_end=last and not (before.final and after.final), final=final)
-    return Where(at_end=window.at_end or final != "", final=final)
+        return Claims(
+            window.start + 1, window.end, at_end=last and not (before.final and after.final), final_newline=final
+        )
+    return Claims(at_end=window.at_end or final != "", final_newline=final)
 
 
 def _replacements(path: str, before: Text, shown: list[tuple[Window, SignedLines]]) -> Ops | None:

@@ -72,7 +72,7 @@ def convert(
     rewritten = write_ops(patch.ops, formats.named(name))
     if rewritten:
         return rewritten
-    creations = [op for op in patch.ops if isinstance(op, Write) and not (op.overwrite or op.keep)]
+    creations = [op for op in patch.ops if isinstance(op, Write) and not (op.overwrite or op.keep_line_endings)]
     if len(creations) == len(patch.ops):
         new_files = (FileChange(op.path, None, File(encode(op.text), op.mode or 0o644)) for op in creations)
         return write_changes(tuple(new_files), name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .. import formats
 from ..answer.read import read_answer
-from ..model import Edit, EditBody, Hunk, Inside, MatchPolicy, Merge, Op, Patch, Write
+from ..model import Edit, EditBody, Hunk, MatchPolicy, Merge, Op, Patch, SymbolEdit, Write
 from ..problems import Refused
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def holds_ops(patch: Patch, ops: tuple[Op, ...]) -> bool:
 def _bare(op: Op) -> Op:
     """Return what an operation writes: without its lines in the patch, wrong counts, and how leniently it is found."""
     if isinstance(op, Write):
-        op = op._replace(adds=False)  # it could have been added, and wasn't
+        op = op._replace(may_append=False)  # it could have been added, and wasn't
     if not isinstance(op, Edit):
         return op._replace(patch_line=0, label="")
     hunks: list[EditBody] = []
@@ -50,7 +50,7 @@ def _bare(op: Op) -> Op:
             signed = hunk.signed if hunk.old else ()  # added lines may have signs or not
             policy = MatchPolicy((), indents=hunk.policy.indents, replaces_range=hunk.policy.replaces_range)
             hunks.append(hunk._replace(patch_line=0, doubts=(), policy=policy, signed=signed))
-        elif isinstance(hunk, Inside):
+        elif isinstance(hunk, SymbolEdit):
             chunks = tuple(chunk._replace(patch_line=0) for chunk in hunk.chunks)
             hunks.append(hunk._replace(patch_line=0, chunks=chunks))
         elif isinstance(hunk, Merge):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .. import api, pipeline
-from ..model import Edit, Inside, Op, Patch, Where
+from ..model import Claims, Edit, Op, Patch, SymbolEdit
 from ..problems import Problem, Refused
 from ..report.explain import explain
 from ..report.files import diff_of
@@ -138,7 +138,7 @@ class _Run:
             return
         op = patch.ops[0] if len(patch.ops) == 1 else None
         hunk = op.hunks[0] if isinstance(op, Edit) and len(op.hunks) == 1 else None
-        if not op or not isinstance(hunk, Inside) or hunk.deed != "rename":
+        if not op or not isinstance(hunk, SymbolEdit) or hunk.action != "rename":
             return
         seconds = args.lsp_timeout or 0
         edit = plan_rename(args.root, op.path, hunk.text[0], name_path=hunk.symbol, at=hunk.at, seconds=seconds)
@@ -174,7 +174,7 @@ def _op_json(op: Op) -> dict[str, object]:
             {
                 "patch_line": hunk.patch_line or None,
                 "lines": [tag + text for tag, text in hunk.lines],
-                "where": {name: claim for name, claim in zip(Where._fields, hunk.where, strict=True) if claim},
+                "claims": {name: claim for name, claim in zip(Claims._fields, hunk.claims, strict=True) if claim},
                 "rungs": hunk.policy.levels,
             }
             for hunk in op.hunks

@@ -62,11 +62,11 @@ def _inverse(op: Op) -> Op:
     """Return the operation that undoes another, if that says what was there before; else raise Refused."""
     if isinstance(op, Edit) and not op.mode:
         return op._replace(hunks=tuple(_inverse_hunk(hunk, op.path) for hunk in op.hunks), whole=None)
-    if isinstance(op, Write) and not (op.overwrite or op.keep or op.mode):
+    if isinstance(op, Write) and not (op.overwrite or op.keep_line_endings or op.mode):
         return _deletion(op)
     if isinstance(op, Delete) and op.whole and op.old:
-        return Write(op.path, "\n".join(op.old) + ("" if op.unended else "\n"), patch_line=op.patch_line)
-    if isinstance(op, Move) and not op.keeps:
+        return Write(op.path, "\n".join(op.old) + ("" if op.no_final_newline else "\n"), patch_line=op.patch_line)
+    if isinstance(op, Move) and not op.is_copy:
         return op._replace(path=op.to, to=op.path)
     raise _no_inverse(op.path, op.patch_line)
 
@@ -75,7 +75,7 @@ def _deletion(op: Write) -> Delete:
     """Return the deletion of a file that a patch creates, if it still has that text."""
     lines = tuple(op.text.removesuffix("\n").split("\n")) if op.text else ()
     unended = bool(op.text) and not op.text.endswith("\n")
-    return Delete(op.path, op.patch_line, old=lines, whole=True, unended=unended)
+    return Delete(op.path, op.patch_line, old=lines, whole=True, no_final_newline=unended)
 
 
 def _inverse_hunk(hunk: EditBody, path: str) -> EditBody:
@@ -95,8 +95,8 @@ def _inverse_hunk(hunk: EditBody, path: str) -> EditBody:
         else:
             lines += [*removed, *added, (tag, text)]
             removed, added = [], []
-    final = {"lost": "made", "made": "lost"}.get(hunk.where.final, "")
-    return signed_hunk(lines[:-1], hunk.policy, hunk.where._replace(final=final), hunk.patch_line)
+    final = {"removed": "added", "added": "removed"}.get(hunk.claims.final_newline, "")
+    return signed_hunk(lines[:-1], hunk.policy, hunk.claims._replace(final_newline=final), hunk.patch_line)
 
 
 def _no_inverse(path: str, line: int) -> Refused:

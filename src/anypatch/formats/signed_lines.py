@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..model import Hunk, MatchPolicy, Where
+from ..model import Claims, Hunk, MatchPolicy
 from ..problems import Problem, bad
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ SIGNS = (" ", "-", "+")
 NO_NEWLINE = "\\ "  # "\ No newline at end of file", in any language
 
 
-def hunk_of(lines: Sequence[str], first: int, policy: MatchPolicy, where: Where, patch_line: int) -> Hunk:
+def hunk_of(lines: Sequence[str], first: int, policy: MatchPolicy, claims: Claims, patch_line: int) -> Hunk:
     """Return the hunk of these lines, the first of which is on line `first` of the patch.
 
     A line without a sign is context that lost its space. If the hunk has no place, that is what is wrong with it.
@@ -23,12 +23,12 @@ def hunk_of(lines: Sequence[str], first: int, policy: MatchPolicy, where: Where,
     doubts: tuple[Problem, ...] = ()
     if not all(map(_has_sign, lines)):
         doubts = _doubts(lines, first)
-        where = _with_final_newline(where, lines)
+        claims = _with_final_newline(claims, lines)
         kept = [line for line in lines if not line.startswith(NO_NEWLINE)]
         lines = [line if line.startswith(SIGNS) else f" {line}" for line in kept]
     old = "\n".join([line[1:] for line in lines if line[0] != "+"] + [""])
     new = "\n".join([line[1:] for line in lines if line[0] != "-"] + [""])
-    return Hunk(old, new, policy, where, patch_line, tuple(lines), doubts=doubts)
+    return Hunk(old, new, policy, claims, patch_line, tuple(lines), doubts=doubts)
 
 
 def changes_text(hunk: Hunk) -> bool:
@@ -52,9 +52,9 @@ def _doubts(lines: Sequence[str], first: int) -> tuple[Problem, ...]:
     return ()
 
 
-def _with_final_newline(where: Where, lines: Sequence[str]) -> Where:
+def _with_final_newline(claims: Claims, lines: Sequence[str]) -> Claims:
     """Return what the marks for a missing newline say: the file ends there, and gets a final newline or loses it."""
     marked = {above[:1] for above, mark in pairwise(lines) if mark.startswith(NO_NEWLINE)}
     if not marked:
-        return where
-    return where._replace(at_end=True, final={"-": "made", "+": "lost"}.get("".join(marked), ""))
+        return claims
+    return claims._replace(at_end=True, final_newline={"-": "added", "+": "removed"}.get("".join(marked), ""))

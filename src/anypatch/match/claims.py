@@ -24,7 +24,7 @@ from .splices import changed_span
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..model import Hunk, Note, Where
+    from ..model import Claims, Hunk, Note
     from ..syntax.languages import Language
     from ..text import Text
 
@@ -36,27 +36,27 @@ _NAMES = re.compile(r"`([\w.:#]+)(?:\(.*?\))?`|(?<![\w`])([\w.]+)\(\)")  # `tota
 
 def has_binding_claim(hunk: Hunk) -> bool:
     """Return True if the hunk makes a claim that rules places out."""
-    where = hunk.where
-    return bool(where.before or where.after or where.at_end or (where.under and hunk.policy.headers_bind))
+    claims = hunk.claims
+    return bool(claims.before or claims.after or claims.at_end or (claims.headers and hunk.policy.headers_bind))
 
 
 def keep_claimed(text: Text, hunk: Hunk, places: list[Place], path: str, language: Language | None) -> list[Place]:
     """Drop the places that contradict a binding claim: neighbours, headers, the end of the file."""
-    where = hunk.where
-    if where.before or where.after:
-        places = [place for place in places if _has_neighbours(text, where, place, language)]
-    if where.at_end:
+    claims = hunk.claims
+    if claims.before or claims.after:
+        places = [place for place in places if _has_neighbours(text, claims, place, language)]
+    if claims.at_end:
         places = [place for place in places if not text.body[place.stop :].strip()]
-    if where.under and hunk.policy.headers_bind:
+    if claims.headers and hunk.policy.headers_bind:
         places = _under_headers(text, hunk, places, path)
     return places
 
 
-def _has_neighbours(text: Text, where: Where, place: Place, language: Language | None) -> bool:
+def _has_neighbours(text: Text, claims: Claims, place: Place, language: Language | None) -> bool:
     first, end = place.row_span(text)
     level = LEVELS[place.level]
-    return are_beside(text, where.before, first, -1, level, language) and are_beside(
-        text, where.after, end - 1, 1, level, language
+    return are_beside(text, claims.before, first, -1, level, language) and are_beside(
+        text, claims.after, end - 1, 1, level, language
     )
 
 
@@ -65,7 +65,7 @@ def _under_headers(text: Text, hunk: Hunk, places: list[Place], path: str) -> li
 
     Not if the result is in that block: then the place is a lookalike in another function.
     """
-    blocks = header_blocks(text, hunk.where.under, path, by_grammar=len(places) > 1)
+    blocks = header_blocks(text, hunk.claims.headers, path, by_grammar=len(places) > 1)
     inside = [place for place in places if is_inside(text, place, changed_span(text, hunk, place)[0], blocks)]
     if inside or len(places) > 1:
         return inside
@@ -81,7 +81,7 @@ def _under_headers(text: Text, hunk: Hunk, places: list[Place], path: str) -> li
 
 def by_header(text: Text, hunk: Hunk, places: list[Place], path: str) -> list[Place]:
     """Keep the places inside the block that a header which doesn't bind opens, if there are any."""
-    blocks = header_blocks(text, hunk.where.under, path, by_grammar=True)
+    blocks = header_blocks(text, hunk.claims.headers, path, by_grammar=True)
     inside = [place for place in places if is_inside(text, place, changed_span(text, hunk, place)[0], blocks)]
     return inside or places
 
@@ -177,7 +177,7 @@ def _by_line_number(hunks: list[Candidates], picks: Picks, moved: Callable[[int]
     offsets: set[int] = set()
     taken: set[int] = set()
     for number, candidates in enumerate(hunks):
-        line = candidates.hunk.where.line
+        line = candidates.hunk.claims.line
         if not line:
             continue
         if len(picks[number]) == 1:
@@ -198,7 +198,7 @@ def _in_order(hunks: list[Candidates], picks: Picks) -> Picks:
 
     If the hunks don't fit in order at all, or their line numbers don't ascend, nothing is ruled out.
     """
-    lines = [candidates.hunk.where.line for candidates in hunks if candidates.hunk.where.line]
+    lines = [candidates.hunk.claims.line for candidates in hunks if candidates.hunk.claims.line]
     first, last = _leftmost(hunks, picks), _rightmost(hunks, picks)
     if first is None or last is None or lines != sorted(lines):
         return picks

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import LINK, AppliedSplices, Edit, File, Hunk, Inside, LineSplice, Merge, Note, Op, Patch, Spans
+from ..model import LINK, AppliedSplices, Edit, File, Hunk, LineSplice, Merge, Note, Op, Patch, Spans, SymbolEdit
 from ..problems import EXPLAINED, Near, Problem, Refused
 from ..text import Splice, Text, encode, is_whole, is_wide, looks_binary, may_be_binary, utf_16
 from .explain import no_place
@@ -335,13 +335,13 @@ def _edit_ranges(op: Edit, draft: Draft, work: Work) -> Done:
 def _edit_symbols(op: Edit, draft: Draft, work: Work) -> Done:
     from .symbol_edits import FileText, place_inside
 
-    if work.overwrite is False and any(isinstance(said, Inside) and said.is_whole_file for said in op.hunks):
+    if work.overwrite is False and any(isinstance(said, SymbolEdit) and said.is_whole_file for said in op.hunks):
         raise Refused(Problem("file_exists", f"{draft.path} already exists and would be overwritten"))
     page = FileText(draft.result(), draft.path, draft.table)
     splices: list[LineSplice] = []
     problems: list[Problem] = []
     for said in op.hunks:
-        assert isinstance(said, Inside)
+        assert isinstance(said, SymbolEdit)
         within = place_inside(page, said)
         splices += within.splices
         problems += within.problems
@@ -377,7 +377,7 @@ def _edit_shown(op: Edit, draft: Draft, work: Work) -> Done:
 
 
 _LOWERED: dict[type, Callable[[Edit, Draft, Work], Done]] = {
-    Hunk: _edit_text, Inside: _edit_symbols, Spans: _edit_ranges, Merge: _edit_shown,
+    Hunk: _edit_text, SymbolEdit: _edit_symbols, Spans: _edit_ranges, Merge: _edit_shown,
 }  # fmt: skip
 
 
@@ -437,7 +437,7 @@ def _changed_cells(
 
     changes: list[tuple[LineSplice, tuple[Note, ...]]] = []
     for said in op.hunks:
-        if isinstance(said, Inside) and found:
+        if isinstance(said, SymbolEdit) and found:
             made = whole(text.lines, found, said)
             if isinstance(made, Problem):
                 raise Refused(made)

@@ -39,10 +39,10 @@ def _no_place(problem: Problem, text: Text, path: str, hunk: Hunk) -> Problem:
     old = split_lines(hunk.old)
     near = nearest(text, old)
     detail = "" if near else "the text is not in the file, nor anything like it"
-    where = hunk.where
+    claims = hunk.claims
     if missing := _missing_header(text, path, hunk):
         detail = missing
-    elif where.before or where.after or where.under or where.at_end:
+    elif claims.before or claims.after or claims.headers or claims.at_end:
         places = find_exact(text, hunk.old) or find_loosely(text, old, LEVELS["marker"])
         if places:
             rows = [text.row_at(place.start) + 1 for place in places]
@@ -54,16 +54,16 @@ def _no_place(problem: Problem, text: Text, path: str, hunk: Hunk) -> Problem:
 
 
 def _missing_header(text: Text, path: str, hunk: Hunk) -> str:
-    for count in range(1, len(hunk.where.under) + 1):
-        if not header_blocks(text, hunk.where.under[:count], path):
-            return f"the header `{hunk.where.under[count - 1]}` is not in the file"
+    for count in range(1, len(hunk.claims.headers) + 1):
+        if not header_blocks(text, hunk.claims.headers[:count], path):
+            return f"the header `{hunk.claims.headers[count - 1]}` is not in the file"
     return ""
 
 
 def _broken_claim(hunk: Hunk) -> str:
-    if hunk.where.under:
-        return f"not under `{hunk.where.under[-1]}`"
-    if hunk.where.at_end:
+    if hunk.claims.headers:
+        return f"not under `{hunk.claims.headers[-1]}`"
+    if hunk.claims.at_end:
         return "not at the end of the file"
     return "not next to the lines given as context"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import Edit, EditBody, File, Hunk, Inside, Note, Op, split_lines
+from ..model import Edit, EditBody, File, Hunk, Note, Op, SymbolEdit, split_lines
 from ..problems import Problem, Refused
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def old_lines(op: Edit) -> list[list[str]]:
 
 
 def _old_lines(body: EditBody) -> list[str]:
-    if isinstance(body, Inside):
+    if isinstance(body, SymbolEdit):
         return [line for chunk in body.chunks[:1] for line in (*(chunk.before or ()), *chunk.old, *(chunk.after or ()))]
     return split_lines(body.old.strip("\n")) if isinstance(body, Hunk) and body.times == 1 else []
 

@@ -168,7 +168,7 @@ def _claimed(context: Context, hunk: Hunk, places: list[Place], language: Langua
     places = claims.keep_claimed(text, hunk, places, path, language)
     if policy.replaces_range:
         return keep_marker_places(text, hunk, places, path)
-    if len(places) > 1 and hunk.where.under and not policy.headers_bind:
+    if len(places) > 1 and hunk.claims.headers and not policy.headers_bind:
         places = claims.by_header(text, hunk, places, path)
     if 1 < len(places) <= _MANY and policy.names_decide:
         places = claims.by_names(text, places, context.prose(hunk), path)
@@ -209,7 +209,7 @@ def at_place(context: Context, hunk: Hunk, place: Place, note: Note | None = Non
 
 def _naming_note(context: Context, hunk: Hunk, place: Place) -> Note | None:
     """Say that the answer names a symbol next to the hunk, which has this place of several."""
-    prose = context.prose(hunk) if hunk.policy.names_decide and not hunk.where.under else ()
+    prose = context.prose(hunk) if hunk.policy.names_decide and not hunk.claims.headers else ()
     name = claims.name_around(context.text, place, prose, context.path) if prose else ""
     if not name:
         return None
@@ -283,20 +283,20 @@ def _whole_lines(hunk: Hunk) -> Hunk:
 
 def _insertion(context: Context, hunk: Hunk) -> PlacedHunk | Problem:
     """Put lines where the hunk says: at an end of the file, at a line number, below a header."""
-    text, where = context.text, hunk.where
+    text, claims = context.text, hunk.claims
     count = len(text.lines)
-    if where.hashes and (stale := find_stale(text, where.hashes)) is not None:
+    if claims.hashes and (stale := find_stale(text, claims.hashes)) is not None:
         return stale._replace(patch_line=hunk.patch_line)
-    if where.at_start:
+    if claims.at_start:
         return _at_rows(text, hunk, 0, 0)
-    if where.at_end or not count:
+    if claims.at_end or not count:
         return _at_rows(text, hunk, count, count)
-    if where.line:
-        if where.last > count or where.line > count + 1:
+    if claims.line:
+        if claims.last > count or claims.line > count + 1:
             detail, advice = f"the file ends at line {count}", "Give line numbers that are in the file."
             return Problem("not_found", detail, patch_line=hunk.patch_line, line=count, advice=advice)
-        return _at_rows(text, hunk, where.line - 1, where.last)
-    if where.under:
+        return _at_rows(text, hunk, claims.line - 1, claims.last)
+    if claims.headers:
         return _below_header(context, hunk)
     detail, advice = "the edit adds lines but doesn't say where", "Add a line of the file that is next to them."
     return Problem("ambiguous", detail, patch_line=hunk.patch_line, advice=advice)
@@ -304,7 +304,7 @@ def _insertion(context: Context, hunk: Hunk) -> PlacedHunk | Problem:
 
 def _below_header(context: Context, hunk: Hunk) -> PlacedHunk | Problem:
     text = context.text
-    blocks = header_blocks(text, hunk.where.under, context.path)
+    blocks = header_blocks(text, hunk.claims.headers, context.path)
     if not blocks:
         return explain.no_place(text, context.path, hunk)
     if len(blocks) > 1:
@@ -317,7 +317,7 @@ def _below_header(context: Context, hunk: Hunk) -> PlacedHunk | Problem:
 
 
 def _at_rows(text: Text, hunk: Hunk, start: int, end: int) -> PlacedHunk:
-    level = "line number" if hunk.where.line else "edge of the file"
+    level = "line number" if hunk.claims.line else "edge of the file"
     low, high = (1, 1) if not end else (text.line_start(start), text.line_start(end))
     if start >= len(text.lines):
         low = high = len(text.body)

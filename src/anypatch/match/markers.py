@@ -81,7 +81,7 @@ def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str, language: 
     rows = _matched_rows(text, marker, place)
     payload = _payload(text, hunk, marker, rows, place)
     start, end = min(rows.values()), max(rows.values()) + 1
-    if hunk.where.block:
+    if hunk.claims.block:
         replaced = _replace_block(text, hunk, range(start, end), payload, path, language)
         if isinstance(replaced, Problem):
             return replaced
@@ -166,12 +166,12 @@ def _replace_block(
     from ..syntax.blocks import Unclosed, block_end, join_rest
 
     new = "\n".join(line[1:] for line in hunk.signed if line[0] == "+")
-    end = block_end(hunk.where.block, text.text, language, header[0], header[-1], new)
+    end = block_end(hunk.claims.block, text.text, language, header[0], header[-1], new)
     if isinstance(end, Unclosed):
         end = _block_end_by_grammar(text, path, header) or end
     if isinstance(end, Problem):
         return end
-    joined = join_rest(hunk.where.block, payload, text.lines[end.line][end.column :], language)
+    joined = join_rest(hunk.claims.block, payload, text.lines[end.line][end.column :], language)
     return joined if isinstance(joined, Problem) else (joined, end.line + 1)
 
 

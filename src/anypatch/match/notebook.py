@@ -16,7 +16,7 @@ import re
 from typing import NamedTuple
 
 from ..diff import tagged, trimmed
-from ..model import Inside, LineSplice
+from ..model import LineSplice, SymbolEdit
 from ..problems import Problem
 
 _HEAD = r'(\s*)"source": \[$'
@@ -133,22 +133,22 @@ def _item(file: list[str], text: str, indent: str, is_last: bool) -> str:
     return f"{indent}{literal}{'' if is_last else ','}"
 
 
-def whole(file: list[str], found: list[Cell], said: Inside) -> LineSplice | Problem:
+def whole(file: list[str], found: list[Cell], said: SymbolEdit) -> LineSplice | Problem:
     """What becomes of a cell as a whole: another source, none, or a new cell below it."""
-    is_new = said.deed.startswith("insert_")
+    is_new = said.action.startswith("insert_")
     cell = named(found, said.symbol) if said.symbol or not is_new else None
     if isinstance(cell, Problem):
         return cell
     source = said.text[0].removesuffix("\n").split("\n") if said.text else []
-    if said.deed == "replace" and cell is not None:
+    if said.action == "replace" and cell is not None:
         return replaced(file, cell, source)
-    if said.deed == "delete" and cell is not None and len(found) > 1:
+    if said.action == "delete" and cell is not None and len(found) > 1:
         if cell != found[-1]:
             return LineSplice(cell.first, cell.last, (), "exact")
         above = found[-2].last - 1
         return LineSplice(above, cell.last, (file[above].rstrip().removesuffix(","),), "exact")
     if is_new:
-        return _inserted(file, found, cell, source, said.deed.removeprefix("insert_"))
+        return _inserted(file, found, cell, source, said.action.removeprefix("insert_"))
     return Problem(
         "bad_patch", "a cell can't be edited that way", advice="Replace its source, or insert a cell below it."
     )

@@ -76,8 +76,8 @@ def _combine(context: Context, placed: dict[int, PlacedHunk], notes: list[Note],
     for one in in_order:
         if one.note is not None:
             notes.append(one.note)
-        if one.hunk.where.final:
-            final = one.hunk.where.final == "made"
+        if one.hunk.claims.final_newline:
+            final = one.hunk.claims.final_newline == "added"
     return Placement(in_order, (), notes, missing, final)
 
 

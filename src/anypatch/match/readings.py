@@ -73,9 +73,9 @@ def _without_numbers(text: Text, hunk: Hunk) -> Hunk | None:
     bare, spaced = ([_cut(line, kind, keep).rstrip(BLANK) in known for line in lines] for keep in (False, True))
     keep_space = not all(bare) and all(spaced)
     reading = _each_line(hunk, lambda line: _cut(line, kind, keep_space))
-    if hunk.where.line:
+    if hunk.claims.line:
         return reading
-    return reading._replace(where=hunk.where._replace(line=first, last=first + len(lines) - 1))
+    return reading._replace(claims=hunk.claims._replace(line=first, last=first + len(lines) - 1))
 
 
 def _gutters(lines: list[str]) -> list[re.Match[str]]:

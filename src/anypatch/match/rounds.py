@@ -14,7 +14,7 @@ from bisect import bisect_left, insort
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..model import ANYWHERE
+from ..model import NO_CLAIMS
 from ..syntax.languages import language_of
 from ..syntax.lexer import code_lines
 from ..text import BLANK
@@ -52,8 +52,8 @@ class Round:
         if self._ended or len(hunks) != 1 or len(found.placed) != 1 or found.notes or found.final is not None:
             return False
         one = found.placed[0]
-        where = one.hunk.where
-        if where is not ANYWHERE and where._replace(before=(), after=(), block="") != ANYWHERE:
+        claims = one.hunk.claims
+        if claims is not NO_CLAIMS and claims._replace(before=(), after=(), block="") != NO_CLAIMS:
             return False
         if len(one.splices) > 1 and one.hunk.inline:
             return False
@@ -93,8 +93,8 @@ class Round:
 
 
 def _is_exact(one: PlacedHunk) -> bool:
-    where = one.hunk.where
-    return one.place.level == "exact" and not (where.before or where.after or where.block)
+    claims = one.hunk.claims
+    return one.place.level == "exact" and not (claims.before or claims.after or claims.block)
 
 
 class Written:
@@ -124,7 +124,7 @@ class Written:
             return True
         if hunk.inline and self._exact:
             return False
-        keys = self._keys([*hunk.where.before, *hunk.old.removesuffix("\n").split("\n"), *hunk.where.after])
+        keys = self._keys([*hunk.claims.before, *hunk.old.removesuffix("\n").split("\n"), *hunk.claims.after])
         if not keys or (len(keys) == 1 and keys[0] in self._lines):
             return True
         return not self._pairs.isdisjoint(pairwise(keys))
@@ -151,12 +151,12 @@ class Written:
             return start, stop
         text = self.text
         first, last = text.row_at(start), text.row_at(max(stop - 1, start))
-        where = one.hunk.where
-        for claimed in (*self._keys(where.before), ""):
+        claims = one.hunk.claims
+        for claimed in (*self._keys(claims.before), ""):
             while first > 0 and not self._key(first - 1):
                 first -= 1
             first -= claimed != "" and first > 0
-        for claimed in (*self._keys(where.after), ""):
+        for claimed in (*self._keys(claims.after), ""):
             while last + 1 < len(text.lines) and not self._key(last + 1):
                 last += 1
             last += claimed != "" and last + 1 < len(text.lines)

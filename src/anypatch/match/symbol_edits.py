@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..answer.marks import is_dots, is_mark
 from ..diff import trimmed
-from ..model import Chunk, Inside, LineSplice, Op, Write
+from ..model import Chunk, LineSplice, Op, SymbolEdit, Write
 from ..problems import Near, Problem, explained
 from ..similarity import most_alike
 from ..syntax.declarations import Declaration, has_macro_above
@@ -64,9 +64,9 @@ class Within(NamedTuple):
     problems: list[Problem]
 
 
-def place_inside(page: FileText, said: Inside) -> Within:
+def place_inside(page: FileText, said: SymbolEdit) -> Within:
     """Check by check: line ends, the symbol, its hash, then every chunk."""
-    if said.deed == "rename":
+    if said.action == "rename":
         detail, advice = "renaming needs a language server", "Send the rename by itself, to a language server."
         command = "Use --symbols lsp, or `anypatch rename FILE NAME_PATH NEW`."
         return _refused(said, Problem("no_server", detail, advice=advice, command=command))
@@ -81,7 +81,7 @@ def place_inside(page: FileText, said: Inside) -> Within:
         detail = f"the hash of `{symbol.name_path}` is {now}, not {said.hash}"
         near = Near(symbol.first + 1, tuple(lines), "as it is now")
         return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(near,)))
-    if said.deed != "chunks":
+    if said.action != "chunks":
         text = _cut(said.text, page.text.eol)
         made = _elided(text, lines) or place_whole(page, said, symbol, text)
         return _refused(said, made) if isinstance(made, Problem) else Within([made], [])
@@ -97,7 +97,7 @@ def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
     return Problem("elision", f"`{shown}` would be written to the file instead of the code it stands for", cited=shown)
 
 
-def _refused(said: Inside, problem: Problem) -> Within:
+def _refused(said: SymbolEdit, problem: Problem) -> Within:
     return Within([], [problem._replace(patch_line=problem.patch_line or said.patch_line)])
 
 
@@ -106,7 +106,7 @@ def _cut(lines: tuple[str, ...], eol: str) -> tuple[str, ...]:
     return tuple(part for line in lines for part in line.removesuffix(eol).split(eol))
 
 
-def _foreign(said: Inside, eol: str) -> Problem | None:
+def _foreign(said: SymbolEdit, eol: str) -> Problem | None:
     """What is wrong with the first text whose line ends are not the file's."""
     name = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}[eol]
     texts = [(*(one.before or ()), *one.old, *one.new, *(one.after or ())) for one in said.chunks]
@@ -122,28 +122,28 @@ def _foreign(said: Inside, eol: str) -> Problem | None:
 # ── the whole of it ──────────────────────────────────────────────────────────────────────────────
 
 
-def place_whole(page: FileText, said: Inside, symbol: Declaration, text: tuple[str, ...]) -> LineSplice | Problem:
+def place_whole(page: FileText, said: SymbolEdit, symbol: Declaration, text: tuple[str, ...]) -> LineSplice | Problem:
     """The one splice of an operation on a whole symbol."""
     first = symbol.first
-    if said.lead or said.deed == "insert_before":
+    if said.lead or said.action == "insert_before":
         # Comments right above it are its own, but not the file's shebang and licence.
-        rows = page.lines if symbol.kind == "file" and said.deed == "insert_before" else page.lines[: symbol.first]
+        rows = page.lines if symbol.kind == "file" and said.action == "insert_before" else page.lines[: symbol.first]
         top = top_of(rows, page.path)
         first = max(symbol.lead, top[-1].end if top else 0)
     if any(beside(page, symbol)):
         detail = f"`{symbol.name_path}` shares a line with other code"
         return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
-    if said.deed == "delete" and not said.lead and has_macro_above(symbol, page.lines[symbol.first - 1]):
+    if said.action == "delete" and not said.lead and has_macro_above(symbol, page.lines[symbol.first - 1]):
         detail = f"`{page.lines[symbol.first - 1].strip()}`, right above it, may belong to `{symbol.name_path}`"
         advice = "Set `with_lead` to delete it, too, or delete the lines as text."
         return Problem("ambiguous", detail, line=symbol.first, advice=advice)
-    start = symbol.last + 1 if said.deed == "insert_after" else first
-    end = first if said.deed == "insert_before" else symbol.last + 1
+    start = symbol.last + 1 if said.action == "insert_after" else first
+    end = first if said.action == "insert_before" else symbol.last + 1
     column = _at_column(page, symbol, text)
     if isinstance(column, Problem):
         return column
     lines, begun = column
-    if begun and said.deed == "replace":
+    if begun and said.action == "replace":
         # Whoever begins at the symbol's first character ends at its last: a comment after that stays.
         lines = (*lines[:-1], _with_comment(page, lines[-1], symbol.last))
     return LineSplice(start, end, lines, HOW)
@@ -199,7 +199,7 @@ def beside(page: FileText, symbol: Declaration) -> tuple[str, str]:
 # ── chunks inside it ─────────────────────────────────────────────────────────────────────────────
 
 
-def _placed(page: FileText, said: Inside, symbol: Declaration) -> Within:
+def _placed(page: FileText, said: SymbolEdit, symbol: Declaration) -> Within:
     body, eol = part(page, symbol), page.text.eol
     fits: list[LineSplice] = []
     problems: list[Problem] = []
@@ -401,12 +401,12 @@ def put_back(page: FileText, symbol: Declaration, part: Text) -> LineSplice:
     return LineSplice(symbol.first + start, symbol.first + end, tuple(part.lines[head:stop]), HOW)
 
 
-def as_whole_symbol(op: Op, symbol: str) -> Inside:
+def as_whole_symbol(op: Op, symbol: str) -> SymbolEdit:
     """A file written or deleted, where a symbol is meant."""
     if not isinstance(op, Write):
-        return Inside(symbol, None, "delete", patch_line=op.patch_line)
+        return SymbolEdit(symbol, None, "delete", patch_line=op.patch_line)
     lines = tuple(patch_lines(op.text.removesuffix("\n")))
-    return Inside(symbol, None, "replace", text=lines, patch_line=op.patch_line)
+    return SymbolEdit(symbol, None, "replace", text=lines, patch_line=op.patch_line)
 
 
 def lowered(problem: Problem, symbol: Declaration) -> Problem:

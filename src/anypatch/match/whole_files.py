@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..answer.marks import may_hold_marks
-from ..model import LINK, TOLERANT, Delete, Edit, File, Hunk, Move, Note, Where, Write
+from ..model import LINK, TOLERANT, Claims, Delete, Edit, File, Hunk, Move, Note, Write
 from ..paths import check_new_name
 from ..problems import Problem, Refused
 from ..text import BOM, Text, decode, encode, is_wide
@@ -25,7 +25,7 @@ _LONG = 20  # lines of a file that a much shorter one is a warning for
 def write(op: Write, path: str, work: Work) -> Done:
     """What became of the contents that a file is to have, or of a text that nothing says the place of."""
     draft = work.drafts[path]
-    if op.adds and draft.exists and work.overwrite is None:
+    if op.may_append and draft.exists and work.overwrite is None:
         return _add(op, draft, work)
     return _write_all(op, draft, work)
 
@@ -33,7 +33,7 @@ def write(op: Write, path: str, work: Work) -> Done:
 def _write_all(op: Write, draft: Draft, work: Work) -> Done:
     """What became of contents for all of a file."""
     path = draft.path
-    if op.spare and draft.exists:
+    if op.skip_if_exists and draft.exists:
         return Done((), (Note("the file already exists and is kept", path, op.patch_line),))
     overwrite = op.overwrite if work.overwrite is None else work.overwrite
     as_given = work.patch.literal or bool(work.overwrite)
@@ -50,7 +50,13 @@ def _write_all(op: Write, draft: Draft, work: Work) -> Done:
         _check_link(op.path, work)
         check_new_name(path)
         _check_folders(path, work)
-    if there and op.keep and not op.proposed and not work.overwrite and guards.loses_most(there.text, op.text):
+    if (
+        there
+        and op.keep_line_endings
+        and not op.proposed
+        and not work.overwrite
+        and guards.loses_most(there.text, op.text)
+    ):
         raise Refused(_would_shrink(path, there.text, op.text))
     draft.mode = op.mode or draft.mode
     draft.write(File(data))
@@ -69,7 +75,7 @@ def _add(op: Write, draft: Draft, work: Work) -> Done:
     if not text.text.strip():
         return _write_all(op, draft, work)
     lines = op.text.removesuffix("\n").split("\n")
-    hunk = Hunk("", "".join([line + "\n" for line in lines]), TOLERANT, Where(at_end=True), op.patch_line)
+    hunk = Hunk("", "".join([line + "\n" for line in lines]), TOLERANT, Claims(at_end=True), op.patch_line)
     done = edit(Edit(draft.path, (hunk,), op.patch_line, op.label), draft, work)
     note = Note("the block has no old text, and the file exists: it was added at its end", draft.path, op.patch_line)
     return done._replace(notes=(*done.notes, note))
@@ -95,7 +101,7 @@ def _encoded(op: Write, path: str, draft: Draft, as_given: bool) -> bytes:
     """
     there = draft.after()
     was = there.data if there else b""
-    if op.keep or is_wide(was):
+    if op.keep_line_endings or is_wide(was):
         refuse_binary(path, decode(was))
     text = op.text
     if not text.isascii():
@@ -105,7 +111,7 @@ def _encoded(op: Write, path: str, draft: Draft, as_given: bool) -> bytes:
         if was.isascii() or encoding not in ("", "?"):
             encoding = declared(encode(text))
         text = spoken(text, encoding, path, lambda: was)
-    if not op.keep or not was:
+    if not op.keep_line_endings or not was:
         return encode(text if as_given else _with_ends(text, decode(was)))
     from ..diff import rewritten as relined
 
@@ -147,7 +153,7 @@ def delete(op: Delete, path: str, work: Work) -> Done:
     """Take a file away, where it holds the lines that the patch says it does."""
     draft = work.drafts[path]
     if not draft.exists:
-        if op.spare:
+        if op.skip_if_missing:
             return Done()
         raise Refused(gone(path, work))
     if op.old and (after := draft.after()):
@@ -186,7 +192,7 @@ def move(op: Move, path: str, work: Work) -> Done:
         raise Refused(Problem("not_a_file", detail, advice="Move it by hand, or move the file it points to."))
     goal.write(moved)
     goal.mode = moved.mode
-    return Done((), () if op.keeps else _take_away(op, path, source, work))
+    return Done((), () if op.is_copy else _take_away(op, path, source, work))
 
 
 def _take_away(op: Delete | Move, path: str, draft: Draft, work: Work) -> tuple[Note, ...]:

@@ -65,7 +65,9 @@ def lay_sketches(
     lines = {sketch.block: sketch.line for sketch in work.patch.sketches}
     for number, proposal in enumerate(proposals, len(outcomes) + 1):
         text = "".join(f"{line}\n" for line in proposal.after)
-        op = Write(proposal.path, text, True, lines[proposal.block], proposal.rule, keep=True, proposed=True)
+        op = Write(
+            proposal.path, text, True, lines[proposal.block], proposal.rule, keep_line_endings=True, proposed=True
+        )
         problem = _held_back(proposal, lines, accept)
         # What would change is in the plan also where it is held back: that is what is shown.
         outcome = Outcome(number, op, proposal.path) if proposal.alternatives else step(number, op, work)

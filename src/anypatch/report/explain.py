@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..model import Edit, EditBody, MatchPolicy, Move, Op, Outcome, Patch, Where, Write
+from ..model import Claims, Edit, EditBody, MatchPolicy, Move, Op, Outcome, Patch, Write
 from .files import describe_outcome
 from .people import Layout, problem_lines
 from .words import clipped, line_count, many, note_line, plain, quoted
@@ -45,7 +45,7 @@ def _parsed(number: int, op: Op) -> list[str]:
 
 def _claims(hunk: EditBody) -> str:
     """Return what a hunk claims about its place, and the policy by which it is matched."""
-    claims = zip(Where._fields, hunk.where, Where(), strict=True)
+    claims = zip(Claims._fields, hunk.claims, Claims(), strict=True)
     stated = [f"{name}={value!r}" for name, value, default in claims if value != default]
     policy = zip(MatchPolicy._fields, hunk.policy, strict=True)
     allowed = [name.replace("_", " ") for name, value in policy if value is True]

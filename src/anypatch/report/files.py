@@ -49,7 +49,7 @@ def edits_by_file(report: Result, paint: Paint) -> list[str]:
         )
         if isinstance(outcome.op, Move):
             existing.add(outcome.op.to)
-        kept = isinstance(outcome.op, Move) and outcome.op.keeps
+        kept = isinstance(outcome.op, Move) and outcome.op.is_copy
         if isinstance(outcome.op, Delete | Move) and not outcome.splices and not kept:
             existing.discard(outcome.path)
         else:
@@ -71,7 +71,7 @@ def describe_outcome(outcome: Outcome, existed: bool, paint: Paint) -> list[str]
     if isinstance(op, Delete):
         return ["deleted"]
     if isinstance(op, Move):
-        return [f"{'copied' if op.keeps else 'moved'} to " + paint("path", quoted(op.to))]
+        return [f"{'copied' if op.is_copy else 'moved'} to " + paint("path", quoted(op.to))]
     return [mode or "unchanged"]
 
 

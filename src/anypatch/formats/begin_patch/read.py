@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...answer.fences import Region, contents, run_end, unwrapped
-from ...model import TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Where, Write, join_lines
+from ...model import TOLERANT, Claims, Delete, Edit, Hunk, Move, Note, Op, Patch, Write, join_lines
 from ...problems import Problem, bad
 from ...text import changed_end, indent_of, patch_lines, rows_with_cr
 from ..signed_lines import NO_NEWLINE, changes_text, hunk_of
@@ -404,9 +404,9 @@ def _hunks(section: Section) -> tuple[Hunk, ...]:
 def _hunk(section: Section, headers: list[Header], start: int, end: int, at_end: bool) -> Hunk:
     """Return the hunk of some rows of a section, below some headers."""
     first = section.line + 1 + start
-    hunk = hunk_of(section.lines[start:end], first, _POLICY, Where(at_end=at_end), first - len(headers))
+    hunk = hunk_of(section.lines[start:end], first, _POLICY, Claims(at_end=at_end), first - len(headers))
     under = tuple([header.text for header in headers if header.text])
     # Numbers only help to choose between places: if there is nothing to find, they say too little.
     numbered = [header for header in headers if header.line] if hunk.old else []
     line, last = numbered[-1][1:] if numbered else (0, 0)
-    return hunk._replace(where=hunk.where._replace(line=line, last=last, under=under))
+    return hunk._replace(claims=hunk.claims._replace(line=line, last=last, headers=under))

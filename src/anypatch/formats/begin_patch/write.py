@@ -31,10 +31,10 @@ def _section(op: Op) -> list[str]:
 
 def _headers(hunk: Hunk) -> list[str]:
     """Its headers: numbers stand in the first one."""
-    where, under = hunk.where, list(hunk.where.under)
+    claims, under = hunk.claims, list(hunk.claims.headers)
     numbers = ""
-    if where.line:
-        numbers = f"-{where.line},{where.last - where.line + 1} +{where.line},{len(hunk.new_lines)} @@ "
+    if claims.line:
+        numbers = f"-{claims.line},{claims.last - claims.line + 1} +{claims.line},{len(hunk.new_lines)} @@ "
     first = f"@@ {numbers}{under.pop(0) if under else ''}".rstrip()
     return [first, *(f"@@ {text}" for text in under)]
 
@@ -42,8 +42,8 @@ def _headers(hunk: Hunk) -> list[str]:
 def _lines(hunk: Hunk) -> list[str]:
     """Its lines, and what it says about the end of the file."""
     lines = [tag + text for tag, text in hunk.lines]
-    unended = {"made": "-", "lost": "+"}.get(hunk.where.final)
+    unended = {"added": "-", "removed": "+"}.get(hunk.claims.final_newline)
     if unended:
         last = max((at for at, (tag, _) in enumerate(hunk.lines, 1) if tag == unended), default=len(lines))
         lines.insert(last, NO_FINAL_EOL)
-    return [*lines, *["*** End of File"] * (hunk.where.at_end and not unended)]
+    return [*lines, *["*** End of File"] * (hunk.claims.at_end and not unended)]

@@ -18,7 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...answer.fences import Body, bodies, run_end
-from ...model import ANYWHERE, Delete, Edit, MatchPolicy, Note, Op, Patch, Where, Write, signed_hunk
+from ...model import NO_CLAIMS, Claims, Delete, Edit, MatchPolicy, Note, Op, Patch, Write, signed_hunk
 from ...problems import Problem, bad
 from ...similarity import close_names
 from ...text import BLANK, indent_of, patch_lines, pattern
@@ -230,20 +230,20 @@ def _edit(name: str, values: dict[str, Node], indents: str, line: int, reading: 
     if "\r" in "".join(payload):
         payload = [text.rstrip("\r") for text in payload]
     if kind.tags == "+":
-        marker, where = [], Where(at_start=name == "prepend_text", at_end=name == "append_text")
+        marker, claims = [], Claims(at_start=name == "prepend_text", at_end=name == "append_text")
     else:
-        marker, where = _lines(values, "marker") or [], _where(kind.block, values)
+        marker, claims = _lines(values, "marker") or [], _where(kind.block, values)
     if " " in kind.tags and (rest := _without_echo(name == "insert_after_text", marker, payload)) != payload:
         reading.note(line, "the payload repeats the marker; the repetition was dropped", path)
         payload = rest
     tagged = [(tag, text) for tag in kind.tags for text in (payload if tag == "+" else marker)]
     policy = _policy(indents, reading.language or ("xml" if kind.block == "xml" else ""))
-    return Edit(path, (signed_hunk(tagged, policy, where, line),), line, name)
+    return Edit(path, (signed_hunk(tagged, policy, claims, line),), line, name)
 
 
-def _where(block: str, values: dict[str, Node]) -> Where:
+def _where(block: str, values: dict[str, Node]) -> Claims:
     before, after = (tuple(_lines(values, key) or ()) for key in ("before", "after"))
-    return Where(block=block, before=before, after=after) if block or before or after else ANYWHERE
+    return Claims(block=block, before=before, after=after) if block or before or after else NO_CLAIMS
 
 
 def _name(written: str, line: int, reading: ChunkReading) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...author.context import LineSearch, least_context
 from ...author.describe import unsayable
 from ...author.line_changes import LineChange, apply_changes, endings_as_read, ends_alike, lines_after
-from ...model import Delete, Edit, Hunk, MatchPolicy, Op, Where, Write, signed_hunk
+from ...model import Claims, Delete, Edit, Hunk, MatchPolicy, Op, Write, signed_hunk
 from ...problems import Problem
 from ...syntax.languages import language_of
 from ...text import BLANK, Text, indent_of, shared_indent
@@ -242,12 +242,12 @@ def _edit(path: str, choice: ChunkOperation, signs: str) -> Edit:
         marker, payload = ([line[depth:] if _is_text(line) else line for line in lines] for lines in (marker, payload))
     kind = OPERATIONS[op]
     tagged = [(tag, line) for tag in kind.tags for line in (payload if tag == "+" else marker)]
-    where = Where(
+    claims = Claims(
         at_start=op == "prepend_text", at_end=op == "append_text", block=kind.block,
         before=_outdented(before), after=_outdented(after),
     )  # fmt: skip
     policy = MatchPolicy((), indents="marker" if aligned or not payload else "as-is")
-    return Edit(path, (signed_hunk(tagged, policy, where),), label=op)
+    return Edit(path, (signed_hunk(tagged, policy, claims),), label=op)
 
 
 def _is_aligned(texts: list[str], marker: list[str], signs: str) -> bool:
@@ -347,7 +347,7 @@ def write(ops: tuple[Op, ...]) -> str:
 def _language(op: Op) -> str:
     """The language that the document has to name; blocks of XML don't need it."""
     hunk = op.hunks[0] if isinstance(op, Edit) and op.hunks else None
-    if not isinstance(hunk, Hunk) or (hunk.where.block == "xml" and hunk.policy.language == "xml"):
+    if not isinstance(hunk, Hunk) or (hunk.claims.block == "xml" and hunk.policy.language == "xml"):
         return ""
     return hunk.policy.language
 
@@ -362,7 +362,7 @@ def _operation(op: Op) -> list[str]:
     if not isinstance(hunk, Hunk) or not isinstance(op, Edit):
         raise unsayable(op, "chunk")
     fields.append(f"    op: {op.label}")
-    for key, lines in (("before", hunk.where.before), ("marker", hunk.old_lines), ("after", hunk.where.after)):
+    for key, lines in (("before", hunk.claims.before), ("marker", hunk.old_lines), ("after", hunk.claims.after)):
         fields += _field(key, list(lines)) if lines else []
     if op.label != "delete_text":
         fields = _with_payload(fields, [text for tag, text in hunk.lines if tag == "+"])

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...answer.fences import fence_of
-from ...model import Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Where, Write, join_lines, signed_hunk
+from ...model import Claims, Delete, Edit, Hunk, MatchPolicy, Note, Op, Patch, Write, join_lines, signed_hunk
 from ...problems import Problem, Refused, bad
 from ...text import patch_lines
 
@@ -238,7 +238,7 @@ def _edit_by_lines(ranges: list[LineRange]) -> Edit:
     hunks = []
     for section, first, last in ranges:
         new = "" if section.command.startswith("delete") else join_lines(section.content)
-        hunks.append(Hunk("", new, _POLICY, Where(line=first + 1, last=last + 1), section.command_line))
+        hunks.append(Hunk("", new, _POLICY, Claims(line=first + 1, last=last + 1), section.command_line))
     section = ranges[0].section
     label = section.command.split(" ")[0] if len(ranges) == 1 else "edit by line numbers"
     return Edit(section.path, tuple(hunks), section.line, label)
@@ -276,8 +276,8 @@ def _text_command(section: FileSection) -> Edit:
     if section.command == "delete-text":
         _check_empty(section, content)
     tagged = [(tag, line) for tag in _TEXT_TAGS[section.command] for line in (content if tag == "+" else marker)]
-    where = Where(before=tuple(before), after=tuple(after))
-    hunk = signed_hunk(tagged, _POLICY, where, section.command_line + 1)
+    claims = Claims(before=tuple(before), after=tuple(after))
+    hunk = signed_hunk(tagged, _POLICY, claims, section.command_line + 1)
     return Edit(section.path, (hunk,), section.line, section.command)
 
 

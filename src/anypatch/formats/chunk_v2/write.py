@@ -27,14 +27,14 @@ def _command(hunk: object, op: Edit) -> tuple[str, list[str]]:
     """The command for a hunk, and its contents."""
     if not isinstance(hunk, Hunk):
         raise unsayable(op, _NAME)
-    where, added = hunk.where, [text for tag, text in hunk.lines if tag == "+"]
+    claims, added = hunk.claims, [text for tag, text in hunk.lines if tag == "+"]
     if not hunk.old:
-        if where.last < where.line:
-            return f"insert-after {where.last - 1}", added
-        return f"{'replace' if added else 'delete'} {where.line - 1}:{where.last - 1}", added
-    parts = (("BEFORE:", where.before), ("MARKER:", hunk.old_lines), ("AFTER:", where.after))
+        if claims.last < claims.line:
+            return f"insert-after {claims.last - 1}", added
+        return f"{'replace' if added else 'delete'} {claims.line - 1}:{claims.last - 1}", added
+    parts = (("BEFORE:", claims.before), ("MARKER:", hunk.old_lines), ("AFTER:", claims.after))
     labelled = [line for label, lines in parts for line in (label, *lines)]
-    return op.label, [*(labelled if where.before or where.after else hunk.old_lines), "---", *added]
+    return op.label, [*(labelled if claims.before or claims.after else hunk.old_lines), "---", *added]
 
 
 def _section(op: Op, command: str, content: list[str]) -> str:

@@ -15,7 +15,7 @@ from ...answer.dialects import POSITION, keys_of, plain, verb_of
 from ...answer.json_values import Fields
 from ...answer.marks import cut_at_marks, is_dots
 from ...answer.shown_files import Shown
-from ...model import TOLERANT, Delete, Edit, Hunk, Inside, Move, Note, Op, Patch, Where, Write, join_lines
+from ...model import TOLERANT, Claims, Delete, Edit, Hunk, Move, Note, Op, Patch, SymbolEdit, Write, join_lines
 from .calls import (
     SIMPLE,
     Call,
@@ -297,7 +297,7 @@ def _insert(call: Call, path: str, reading: CallReading) -> None:
     elif text is None:
         reading.refuse(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path)
     else:
-        _add_lines(fields, path, text, Where(line=number + 1, last=number), reading)
+        _add_lines(fields, path, text, Claims(line=number + 1, last=number), reading)
 
 
 def _append(call: Call, path: str, reading: CallReading) -> None:
@@ -306,11 +306,11 @@ def _append(call: Call, path: str, reading: CallReading) -> None:
     if not text or _line_keys(call.fields):
         reading.refuse(call.fields, "there is no text to append", 'Add "text" with the new lines alone.', path)
     else:
-        _add_lines(call.fields, path, text, Where(at_end=True), reading)
+        _add_lines(call.fields, path, text, Claims(at_end=True), reading)
 
 
-def _add_lines(fields: Fields, path: str, text: str, where: Where, reading: CallReading) -> None:
-    hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, where, fields.line)
+def _add_lines(fields: Fields, path: str, text: str, claims: Claims, reading: CallReading) -> None:
+    hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, claims, fields.line)
     reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
 
 
@@ -329,7 +329,7 @@ def _symbol(call: Call, path: str, reading: CallReading) -> None:
     if "\n" in body.strip():  # a definition beside another has a blank line between, as Serena puts one there
         body = f"\n{body}" if deed == "insert_after" and body[0] != "\n" else body
         body = f"{body.rstrip()}\n\n" if deed == "insert_before" and not body.endswith("\n\n") else body
-    inside = Inside(name, None, deed, (), (body,) if body.strip() else (), patch_line=fields.line)
+    inside = SymbolEdit(name, None, deed, (), (body,) if body.strip() else (), patch_line=fields.line)
     reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
 
 
@@ -350,7 +350,7 @@ def _notebook(call: Call, path: str, reading: CallReading) -> None:
         advice = 'Give "cell_id", "edit_mode" (replace, insert or delete) and "new_source".'
         reading.refuse(fields, detail, advice, path)
     else:
-        inside = Inside(name, None, deed, (), (source,) if source else (), patch_line=fields.line)
+        inside = SymbolEdit(name, None, deed, (), (source,) if source else (), patch_line=fields.line)
         reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
 
 

@@ -6,7 +6,7 @@ import re
 from json import dumps
 
 from ...answer.hashline import anchors, section
-from ...model import Delete, Edit, Hunk, Inside, Merge, Move, Op, Write
+from ...model import Delete, Edit, Hunk, Merge, Move, Op, SymbolEdit, Write
 
 # Characters that JSON may hold as they are, but that don't survive every way a patch is carried.
 _FRAGILE = r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]"
@@ -48,9 +48,9 @@ def _delete_file(op: Delete) -> dict[str, object] | None:
 
 
 def _write_file(op: Write) -> dict[str, object] | None:
-    if op.mode or (op.keep and not op.overwrite):
+    if op.mode or (op.keep_line_endings and not op.overwrite):
         return None
-    if op.keep:
+    if op.keep_line_endings:
         return {"target_file": op.path, "code_edit": op.text}
     if op.overwrite:
         return {"file_path": op.path, "content": op.text}
@@ -59,9 +59,9 @@ def _write_file(op: Write) -> dict[str, object] | None:
 
 def _edit(op: Edit) -> dict[str, object] | None:
     hunks = [hunk for hunk in op.hunks if isinstance(hunk, Hunk)]
-    if hunks and hunks[0].where.hashes:
+    if hunks and hunks[0].claims.hashes:
         # Lines are named by their hashes, or by that of the file.
-        if hunks[0].where.hashes[0][0] == 0:
+        if hunks[0].claims.hashes[0][0] == 0:
             return {"input": section(op.path, hunks)}
         return {"path": op.path, "edits": [anchors(hunk) for hunk in hunks]}
     call = _single(op.path, op.hunks[0]) if len(op.hunks) == 1 else None
@@ -76,7 +76,7 @@ def _edit(op: Edit) -> dict[str, object] | None:
 
 def _single(path: str, hunk: object) -> dict[str, object] | None:
     """The call for an edit of one hunk: texts, lines below a numbered one, a symbol, a file shown in part."""
-    if isinstance(hunk, Inside):
+    if isinstance(hunk, SymbolEdit):
         return _symbol(path, hunk)
     if isinstance(hunk, Merge):
         return {"target_file": path, "code_edit": "".join(line + "\n" for line in hunk.shown)}
@@ -87,23 +87,23 @@ def _single(path: str, hunk: object) -> dict[str, object] | None:
         if hunk.times == 0:
             return call | {"replace_all": True}
         return call | {"expected_replacements": hunk.times} if hunk.times > 1 else call
-    if hunk.new and not hunk.old and hunk.where.line == hunk.where.last + 1:
-        return {"command": "insert", "path": path, "insert_line": hunk.where.last, "insert_text": hunk.new}
+    if hunk.new and not hunk.old and hunk.claims.line == hunk.claims.last + 1:
+        return {"command": "insert", "path": path, "insert_line": hunk.claims.last, "insert_text": hunk.new}
     return None
 
 
-def _symbol(path: str, inside: Inside) -> dict[str, object] | None:
+def _symbol(path: str, inside: SymbolEdit) -> dict[str, object] | None:
     """The call of Serena for a whole symbol, or for a cell of a notebook; None for lines inside of a symbol."""
-    if inside.chunks or inside.at is not None or inside.lead or inside.hash or inside.deed == "rename":
+    if inside.chunks or inside.at is not None or inside.lead or inside.hash or inside.action == "rename":
         return None
     body = "\n".join(inside.text)
     if path.endswith(".ipynb"):
-        mode, _, kind = inside.deed.partition("_")
+        mode, _, kind = inside.action.partition("_")
         cell = {"notebook_path": path, "cell_id": inside.symbol, "new_source": body, "edit_mode": mode}
         return {"name": "NotebookEdit", "input": cell | ({"cell_type": kind} if kind else {})}
     names = {"replace": "replace_symbol_body", "delete": "safe_delete_symbol"}
     symbol = {"name_path": inside.symbol, "relative_path": path}
-    name = names.get(inside.deed, f"{inside.deed}_symbol")
+    name = names.get(inside.action, f"{inside.action}_symbol")
     return {"name": name, "arguments": symbol | ({"body": body} if inside.text else {})}
 
 
@@ -111,10 +111,10 @@ def _diff(path: str, hunks: list[Hunk]) -> dict[str, object] | None:
     """Hunks without numbers, as the diff of one file."""
     lines: list[str] = []
     for hunk in hunks:
-        if hunk.where.line or hunk.where.final:
+        if hunk.claims.line or hunk.claims.final_newline:
             return None
-        lines += [f"@@ {text}" for text in hunk.where.under] or ["@@"]
+        lines += [f"@@ {text}" for text in hunk.claims.headers] or ["@@"]
         lines += [tag + text for tag, text in hunk.lines]
-        lines += ["*** End of File"] * hunk.where.at_end
+        lines += ["*** End of File"] * hunk.claims.at_end
     diff = "\n".join([*lines, ""])
     return {"type": "apply_patch_call", "operation": {"type": "update_file", "path": path, "diff": diff}}

@@ -22,7 +22,7 @@ from ...answer.dialects import TAGGED
 from ...answer.fences import fence_of
 from ...answer.labels import is_tag, looks_like_path, path_in, path_in_tag, path_in_title, path_line, path_on
 from ...answer.marks import cut_at_marks
-from ...model import ANYWHERE, TOLERANT, Edit, Hunk, Note, Op, Patch, Where, Write, join_lines, split_lines
+from ...model import NO_CLAIMS, TOLERANT, Claims, Edit, Hunk, Note, Op, Patch, Write, join_lines, split_lines
 from ...problems import Problem, bad, no_file
 from ...text import BLANK, patch_lines, pattern
 
@@ -421,12 +421,12 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
     old, new, line, number = block.old, block.new, block.line, block.row + 1
     if not old.strip(BLANK + "\n"):
         if not line:
-            return Write(path, new, False, number, "create", adds=True)
-        return Edit(path, (Hunk("", new, TOLERANT, Where(line, line - 1), number),), number)
+            return Write(path, new, False, number, "create", may_append=True)
+        return Edit(path, (Hunk("", new, TOLERANT, Claims(line, line - 1), number),), number)
     if old == new:
         notes.append(Note("the block changes nothing: both sides are the same", path, number))
-    where = Where(line, block.last or line + old.count("\n") - 1) if line or block.last else ANYWHERE
-    hunk = Hunk(old, new, TOLERANT, where, number)
+    claims = Claims(line, block.last or line + old.count("\n") - 1) if line or block.last else NO_CLAIMS
+    hunk = Hunk(old, new, TOLERANT, claims, number)
     has_dots = "..." in old or "…" in old
     cut = cut_at_marks(path, split_lines(old), split_lines(new), hunk) if has_dots else None
     return cut or Edit(path, (hunk,), number)

@@ -40,11 +40,11 @@ def block(op: Op) -> str:
 
 def _claims(hunk: Hunk) -> list[str]:
     """The line numbers it claims, as Roo writes them."""
-    where = hunk.where
-    if not where.line:
+    claims = hunk.claims
+    if not claims.line:
         return []
-    usual = where.last in (where.line - 1, where.line + len(hunk.old_lines) - 1)
-    return [f":start_line:{where.line}", *([] if usual else [f":end_line:{where.last}"]), "-------"]
+    usual = claims.last in (claims.line - 1, claims.line + len(hunk.old_lines) - 1)
+    return [f":start_line:{claims.line}", *([] if usual else [f":end_line:{claims.last}"]), "-------"]
 
 
 def _written(claims: list[str], old: list[str], new: list[str], *, plain: bool) -> str:

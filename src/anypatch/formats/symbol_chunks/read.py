@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...answer.dialects import plain, verb_by_keys
 from ...answer.json_calls import collected, find
 from ...answer.json_values import Fields, source, whole_number
-from ...model import Chunk, Edit, Inside, Patch
+from ...model import Chunk, Edit, Patch, SymbolEdit
 from ...problems import Problem, bad
 from ...text import patch_lines
 
@@ -52,7 +52,7 @@ def parse(text: str) -> Patch:
     answer = find(source("\n".join(patch_lines(text))))
     problems, notes = answer.problems, answer.notes
     edits = collected(answer.values, lambda fields: _is_edit(_plain(fields).keys()) or _is_other_call(fields))
-    by_path: dict[str, list[Inside]] = {}
+    by_path: dict[str, list[SymbolEdit]] = {}
     for fields in edits:
         values = _plain(fields)
         if not _is_edit(values.keys()):
@@ -105,7 +105,7 @@ class _EditReading(NamedTuple):
             self.refuse("relative_path must be the path of a file")
         return str(path)
 
-    def inside(self, values: dict[str, Value]) -> Inside:
+    def inside(self, values: dict[str, Value]) -> SymbolEdit:
         name, expected = _first(values, _NAMES, ""), values.get("expectedhash") or ""
         if not isinstance(name, str):
             self.refuse("name_path must be a string")
@@ -117,7 +117,7 @@ class _EditReading(NamedTuple):
         op = self.op(values)
         chunks = self.chunks(values.get("chunks")) if op == "chunks" else ()
         text = self.text(_first(values, _NEW_NAMES if op == "rename" else _TEXTS), op)
-        return Inside(str(name), at, op, chunks, text, bool(values.get("withlead")), str(expected), self.line)
+        return SymbolEdit(str(name), at, op, chunks, text, bool(values.get("withlead")), str(expected), self.line)
 
     def position(self, values: dict[str, Value]) -> tuple[int, int] | None:
         """The line and the column, both counted from 0."""

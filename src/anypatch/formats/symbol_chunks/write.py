@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...author.context import LineSearch, least_context
 from ...author.describe import unsayable
 from ...author.line_changes import LineChange, lines_after
-from ...model import Chunk, Edit, Inside, Op
+from ...model import Chunk, Edit, Op, SymbolEdit
 from ...text import Text, indent_of
 from ..json_edits.write import rows as as_rows
 
@@ -60,7 +60,7 @@ def _innermost(symbols: list[Declaration], change: LineChange, size: int) -> Sco
 # ── chunks ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _insides(lines: list[str], by_scope: dict[Scope, list[LineChange]]) -> list[Inside]:
+def _insides(lines: list[str], by_scope: dict[Scope, list[LineChange]]) -> list[SymbolEdit]:
     """The changes of each symbol as chunks, or the symbol's new text if that is shorter than all chunks inside it."""
     insides = {scope: _chunks(lines, scope, changes) for scope, changes in by_scope.items()}
     for scope in sorted(by_scope, key=lambda one: one.first - one.end):
@@ -69,7 +69,7 @@ def _insides(lines: list[str], by_scope: dict[Scope, list[LineChange]]) -> list[
         if new and sum(_size(chunk) for one in inner for chunk in insides[one].chunks) > len(new) + 1:
             for one in inner:
                 del insides[one]
-            insides[scope] = Inside(scope.name, None, "replace", (), tuple(new))
+            insides[scope] = SymbolEdit(scope.name, None, "replace", (), tuple(new))
     return list(insides.values())
 
 
@@ -97,9 +97,9 @@ def _is_symbol(new: list[str], pad: str) -> bool:
     return not new[0].rstrip().endswith(":") or len(indent_of(below)) > len(indent_of(new[0]))
 
 
-def _chunks(lines: list[str], scope: Scope, changes: list[LineChange]) -> Inside:
+def _chunks(lines: list[str], scope: Scope, changes: list[LineChange]) -> SymbolEdit:
     search = LineSearch(lines[scope.first : scope.end], str.rstrip)
-    return Inside(scope.name, None, "chunks", tuple(_chunk(search, lines, scope, change) for change in changes))
+    return SymbolEdit(scope.name, None, "chunks", tuple(_chunk(search, lines, scope, change) for change in changes))
 
 
 def _chunk(search: LineSearch, lines: list[str], scope: Scope, change: LineChange) -> Chunk:
@@ -125,14 +125,14 @@ def write(ops: tuple[Op, ...]) -> str:
     return as_rows([_edit(op.path, inside) for op in ops for inside in _insides_of(op)])
 
 
-def _insides_of(op: Op) -> list[Inside]:
-    insides = [hunk for hunk in op.hunks if isinstance(hunk, Inside)] if isinstance(op, Edit) else []
+def _insides_of(op: Op) -> list[SymbolEdit]:
+    insides = [hunk for hunk in op.hunks if isinstance(hunk, SymbolEdit)] if isinstance(op, Edit) else []
     if not isinstance(op, Edit) or len(insides) < len(op.hunks) or op.mode:
         raise unsayable(op, "symbol-chunks")
     return insides
 
 
-def _edit(path: str, inside: Inside) -> dict[str, object]:
+def _edit(path: str, inside: SymbolEdit) -> dict[str, object]:
     edit: dict[str, object] = {"relative_path": path}
     if inside.symbol:
         edit["name_path"] = inside.symbol
@@ -140,12 +140,12 @@ def _edit(path: str, inside: Inside) -> dict[str, object]:
         edit["line"], edit["column"] = inside.at
     if inside.hash:
         edit["expected_hash"] = inside.hash
-    if inside.deed == "chunks":
+    if inside.action == "chunks":
         return edit | {"chunks": [_as_object(chunk) for chunk in inside.chunks]}
-    edit["op"] = inside.deed
-    if inside.deed == "rename":
+    edit["op"] = inside.action
+    if inside.action == "rename":
         edit["new_name"] = inside.text[0]
-    elif inside.deed != "delete":
+    elif inside.action != "delete":
         edit["text"] = inside.text[0] if len(inside.text) == 1 else list(inside.text)
     return edit | ({"with_lead": True} if inside.lead else {})
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...answer.fences import Region, contents, fence_of, run_end
 from ...answer.labels import path_in, path_in_title, path_on
-from ...model import ANYWHERE, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Write
+from ...model import NO_CLAIMS, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Write
 from ...problems import Problem, Refused, bad, no_file
 from ...text import BOM, changed_end, patch_lines, pattern, rows_with_cr, shared_indent
 from ..signed_lines import NO_NEWLINE, SIGNS, changes_text, hunk_of
@@ -163,7 +163,7 @@ class Reading:
             advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
             self.problems.append(Problem("truncated", detail, patch_line=line, advice=advice))
         # Copies are of the files as they were before all other sections.
-        self.ops.sort(key=lambda op: not (isinstance(op, Move) and op.keeps))
+        self.ops.sort(key=lambda op: not (isinstance(op, Move) and op.is_copy))
 
     def _add(self, section: Section) -> None:
         """Add the operations of a section, or the reason why it has none."""
@@ -199,11 +199,11 @@ class Reading:
         ops: list[Op] = []
         hunks = self._hunks(section, path)
         if "copy to" in marks:
-            ops.append(Move(path, to, patch_line=line, label="copy", keeps=True))
+            ops.append(Move(path, to, patch_line=line, label="copy", is_copy=True))
             path, to = to, ""
         if hunks or mode:
             # `@@ -0,0 +1,3 @@` and only added lines: if there is no such file, this is all of it.
-            is_all = len(hunks) == 1 and hunks[0].where[:2] == (1, 0)
+            is_all = len(hunks) == 1 and hunks[0].claims[:2] == (1, 0)
             whole = self._create(section, path, mode) if is_all else None
             ops.append(Edit(path, hunks, line, "edit", mode, whole, other))
         if to:
@@ -432,14 +432,14 @@ def _hunk_at(region: Region, row: int) -> tuple[RawHunk, int]:
     if line <= 1:
         # A file's first line may be shown with its byte order mark; the file keeps its own.
         lines = [text.replace(BOM, "", 1) for text in lines]
-    hunk = hunk_of(lines, start + 1, TOLERANT, ANYWHERE, row + 1)
-    where = hunk.where._replace(under=(heading,) if heading else ())
+    hunk = hunk_of(lines, start + 1, TOLERANT, NO_CLAIMS, row + 1)
+    claims = hunk.claims._replace(headers=(heading,) if heading else ())
     if line and hunk.old:
-        where = where._replace(line=line, last=line + hunk.old.count("\n") - 1)
+        claims = claims._replace(line=line, last=line + hunk.old.count("\n") - 1)
     elif not hunk.old and claimed is not None and not claimed[0]:
         # Without old lines only a count of none makes the number a place: the gap below that line.
-        where = where._replace(line=line + 1, last=line)
-    return RawHunk(hunk._replace(where=where), start, used, claimed), end
+        claims = claims._replace(line=line + 1, last=line)
+    return RawHunk(hunk._replace(claims=claims), start, used, claimed), end
 
 
 def _end_of_hunk(region: Region, row: int, claimed: tuple[int, int]) -> tuple[int, int]:
@@ -539,4 +539,6 @@ def _delete(section: Section, path: str) -> Delete:
         detail = f"lines would be added to {path}, or kept in it, and it is deleted"
         raise Refused(bad(section.row + 1, detail, "Leave them out, or name the file instead of /dev/null.", path))
     old = tuple([line for hunk in hunks for line in hunk.old_lines])
-    return Delete(path, section.row + 1, old=old, whole=bool(old), unended=any(hunk.where.at_end for hunk in hunks))
+    return Delete(
+        path, section.row + 1, old=old, whole=bool(old), no_final_newline=any(hunk.claims.at_end for hunk in hunks)
+    )

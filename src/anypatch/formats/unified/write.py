@@ -20,7 +20,7 @@ def _section(op: Op) -> list[str]:
     old, new = written(f"a/{op.path}"), written(f"b/{op.to if isinstance(op, Move) else op.path}")
     head = f"diff --git {old} {new}"
     if isinstance(op, Move):
-        word = "copy" if op.keeps else "rename"
+        word = "copy" if op.is_copy else "rename"
         return [head, f"{word} from {written(op.path)}", f"{word} to {written(op.to)}"]
     if isinstance(op, Write):
         *lines, last = op.text.split("\n")
@@ -28,11 +28,11 @@ def _section(op: Op) -> list[str]:
         numbers = f"@@ -0,0 +{span(0, len(lines) + bool(last))} @@"
         return [head, f"new file mode {_mode(op.mode)}", *([*_names(NOWHERE, new), numbers, *added] if added else [])]
     if isinstance(op, Delete):
-        gone = [f"-{line}" for line in op.old] + [NO_FINAL_EOL] * op.unended
+        gone = [f"-{line}" for line in op.old] + [NO_FINAL_EOL] * op.no_final_newline
         numbers = f"@@ -{span(0, len(op.old))} +0,0 @@"
         return [head, f"deleted file mode {_mode(op.mode)}", *([*_names(old, NOWHERE), numbers, *gone] if gone else [])]
-    if op.other:  # names that differ, as the patch had them: git's line would say a renaming
-        return [*_names(written(f"a/{op.other}"), new), *_hunks(op)]
+    if op.other_path:  # names that differ, as the patch had them: git's line would say a renaming
+        return [*_names(written(f"a/{op.other_path}"), new), *_hunks(op)]
     mode = [f"old mode {_mode(0o755 ^ op.mode ^ 0o644)}", f"new mode {_mode(op.mode)}"] if op.mode else []
     return [head, *mode, *(_names(old, new) if op.hunks else []), *_hunks(op)]
 
@@ -54,12 +54,12 @@ def _hunks(op: Edit) -> list[str]:
         if not isinstance(hunk, Hunk):
             raise unsayable(op, "unified")
         signs = [tag for tag, _ in hunk.lines]
-        start, old, new = hunk.where.line - 1, len(signs) - signs.count("+"), len(signs) - signs.count("-")
+        start, old, new = hunk.claims.line - 1, len(signs) - signs.count("+"), len(signs) - signs.count("-")
         numbers = "..."
         if start >= 0:
             numbers = f"-{span(start, start + old)} +{span(start + grown, start + grown + new)}"
         grown += new - old
-        lines.append(f"@@ {numbers} @@ {' '.join(hunk.where.under)}".rstrip())
+        lines.append(f"@@ {numbers} @@ {' '.join(hunk.claims.headers)}".rstrip())
         bare = _bare_rows(hunk)
         for row, (tag, text) in enumerate(hunk.lines):
             lines += [tag + text] + [NO_FINAL_EOL] * (row in bare)
@@ -68,6 +68,6 @@ def _hunks(op: Edit) -> list[str]:
 
 def _bare_rows(hunk: Hunk) -> set[int]:
     """The lines behind which the mark for a missing line end stands: the last ones of the sides that have none."""
-    sides = {"made": "-", "lost": "+"}.get(hunk.where.final, "-+" if hunk.where.at_end else "")
+    sides = {"added": "-", "removed": "+"}.get(hunk.claims.final_newline, "-+" if hunk.claims.at_end else "")
     tags = [tag for tag, _ in hunk.lines]
     return {max((at for at, tag in enumerate(tags) if tag in (side, " ")), default=-1) for side in sides}

@@ -80,7 +80,7 @@ def read_as(format: str, files: Iterable[Shown], operations: Operations) -> Patc
 def written(shown: Shown) -> Write:
     """A write of these contents; an existing file keeps its BOM and line endings, which can't be shown."""
     text = "".join(line + "\n" for line in shown.body)
-    return Write(shown.path, text, True, shown.line, "write", keep=True)
+    return Write(shown.path, text, True, shown.line, "write", keep_line_endings=True)
 
 
 def _operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list[Op]:

@@ -181,8 +181,8 @@ def _file_operation(part: Fields) -> Op:
     paths = [path_from_uri(str(uri)) for uri in uris]
     overwrite = "overwrite" in flags
     if values["kind"] == "create":
-        return Write(paths[0], "", overwrite, part.line, spare="ignoreIfExists" in flags and not overwrite)
+        return Write(paths[0], "", overwrite, part.line, skip_if_exists="ignoreIfExists" in flags and not overwrite)
     if values["kind"] == "delete":
-        return Delete(paths[0], part.line, spare="ignoreIfNotExists" in flags)
+        return Delete(paths[0], part.line, skip_if_missing="ignoreIfNotExists" in flags)
     # With ignoreIfExists both files would stay, and what follows would edit the wrong one: the rename is refused then.
     return Move(paths[0], paths[1], overwrite, part.line)

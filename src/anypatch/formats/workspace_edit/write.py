@@ -59,9 +59,11 @@ def _part(op: Op) -> dict[str, object]:
         return _file_operation("rename", uris, overwrite=op.overwrite)
     uri = {"uri": uri_from_path(op.path)}
     if isinstance(op, Delete) and not op.old:
-        return _file_operation("delete", uri, ignoreIfNotExists=op.spare)
-    if isinstance(op, Write) and not op.text and not op.mode and not op.keep:
-        return _file_operation("create", uri, overwrite=op.overwrite, ignoreIfExists=op.spare and not op.overwrite)
+        return _file_operation("delete", uri, ignoreIfNotExists=op.skip_if_missing)
+    if isinstance(op, Write) and not op.text and not op.mode and not op.keep_line_endings:
+        return _file_operation(
+            "create", uri, overwrite=op.overwrite, ignoreIfExists=op.skip_if_exists and not op.overwrite
+        )
     if isinstance(op, Edit) and len(op.hunks) == 1 and isinstance(op.hunks[0], Spans) and not op.mode:
         edits = [
             {"range": {"start": _place(span.start), "end": _place(span.end)}, "newText": span.text}
