@@ -472,9 +472,9 @@ def test_render(made: FileChange, text: str | None) -> None:
         change(None, "\0" * 40),
     ],
 )
-def test_render_refuses(made: FileChange) -> None:
+def test_render_refuses(added: FileChange) -> None:
     with pytest.raises(anypatch.PatchError) as caught:
-        FORMAT.render((made,))
+        FORMAT.render((added,))
     assert [problem.kind for problem in caught.value.problems] == ["cannot_say"]
 
 
