@@ -335,7 +335,7 @@ class Sketch(NamedTuple):
 
     `block`: its number among the blocks of the answer. `line`: where it opens. `info`: what follows the backticks.
     `above`: the lines of text between the block before it and this one. `previous`: the path of the block before it,
-    if that is a stated edit.
+    if that is a stated edit. `path`: the file that a person chose for it.
     """
 
     block: int
@@ -345,6 +345,7 @@ class Sketch(NamedTuple):
     above: tuple[str, ...]
     previous: str = ""
     closed: bool = True
+    path: str = ""
 
 
 class Block(NamedTuple):
@@ -368,7 +369,7 @@ class Proposal(NamedTuple):
     `before` is the file as the stated edits and the proposals above leave it; None if there is none. `quote`: the block
     that gives way (rule `lines`). `names`: symbols that it drops (`file`), or keeps although it doesn't show them
     (`symbol`). `unplaced`: lines of the sketch without a place. `alternatives`: blocks that change the same lines
-    otherwise; none of them is chosen.
+    otherwise; none of them is chosen. `written`: the path as the answer has it, where that is only the end of `path`.
     """
 
     rule: ProposalRule
@@ -380,6 +381,7 @@ class Proposal(NamedTuple):
     names: tuple[str, ...] = ()
     unplaced: tuple[str, ...] = ()
     alternatives: tuple[int, ...] = ()
+    written: str = ""
 
 
 class Unused(NamedTuple):

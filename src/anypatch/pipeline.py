@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .answer.escapes import is_escaped, unescaped, was_escaped
 from .answer.fates import unused_notes
 from .answer.read import read, read_escaped
-from .limits import Tally, check_ops, check_text
+from .limits import Limits, Tally, check_ops, check_text
 from .model import FileChange, Move, Note, Patch, Plan, with_paths
 from .paths import relative_to_roots
 from .plan import plan
@@ -59,17 +59,11 @@ def apply_to_folder(  # noqa: PLR0913 - as for apply
     shape: Callable[[Patch], Patch] | None = None,
 ) -> Result:
     """Apply an answer to a directory. `shape` changes the patch before it is planned, as `--only` does."""
-    patch, limits = Patch(""), settings.limits
+    patch = Patch("")
     try:
-        check_text(text, limits)
-        few = len(text) <= min(limits.files, limits.hunks, limits.file_hunks)  # a hunk has more than one character
-        patch = read(text, format, None if few else Tally(limits), file)
-        if patch.exact:  # a path outside of the root stays absolute, and is refused as such
-            roots = (realpath(root), abspath(root))
-            relative = tuple(with_paths(op, lambda path: relative_to_roots(path, roots)) for op in patch.ops)
-            patch = patch._replace(ops=relative)
+        patch = read_for_folder(text, root, format, settings.limits, file)
         patch = shape(patch) if shape else patch
-        check_ops(patch.ops, limits)
+        check_ops(patch.ops, settings.limits)
         with disk.DiskTree(root, settings) as tree:
             if dry_run:
                 tree.check_settled()
@@ -80,6 +74,17 @@ def apply_to_folder(  # noqa: PLR0913 - as for apply
             return _plan_and_commit(text, patch, tree, options, dry_run)
     except Refused as refused:
         return no_plan(*refused.problems)._replace(plan=Plan(patch), dry_run=dry_run)
+
+
+def read_for_folder(text: str, root: str, format: str, limits: Limits, file: str = "") -> Patch:
+    """Read an answer within limits; absolute paths of tools become relative to the directory."""
+    check_text(text, limits)
+    few = len(text) <= min(limits.files, limits.hunks, limits.file_hunks)  # a hunk has more than one character
+    patch = read(text, format, None if few else Tally(limits), file)
+    if not patch.exact:
+        return patch
+    roots = (realpath(root), abspath(root))  # a path outside of the root stays absolute, and is refused as such
+    return patch._replace(ops=tuple(with_paths(op, lambda path: relative_to_roots(path, roots)) for op in patch.ops))
 
 
 def _refuse_repetition(tree: disk.DiskTree, text: str) -> None:
@@ -96,7 +101,7 @@ def _refuse_repetition(tree: disk.DiskTree, text: str) -> None:
 def _plan_and_commit(text: str, patch: Patch, tree: disk.DiskTree, options: ApplyOptions, dry_run: bool) -> Result:
     """Plan and commit; plan again if another process wrote to the files in between."""
     for tries_left in (2, 1, 0):
-        result = _checked(text, _plan(text, patch, tree, options), tree, options)
+        result = _checked(text, plan_answer(text, patch, tree, options), tree, options)
         if options.expected:
             from .expected_hashes import check_hashes
 
@@ -107,18 +112,24 @@ def _plan_and_commit(text: str, patch: Patch, tree: disk.DiskTree, options: Appl
         if not applies or dry_run or not changes:
             break
         try:
-            receipt = disk.commit(
-                tree, changes, format=patch.format, description=patch.description, patch=encode(text),
-                origins=_origins(result.plan), partial=result.partial,
-            )  # fmt: skip
-            result = result._replace(receipt=receipt)
-            _logger.info("applied %s: %d files", receipt.id, len(receipt.changes))
+            result = commit(text, result, tree)
             break
         except Refused as refused:
             if not tries_left or {problem.kind for problem in refused.problems} != {"stale"}:
                 raise
             tree.forget()
     return result._replace(notes=result.notes + tuple(tree.notes), dry_run=dry_run)
+
+
+def commit(text: str, result: Result, tree: disk.DiskTree) -> Result:
+    """Write what a result plans: all of it, or nothing."""
+    plan = result.plan
+    receipt = disk.commit(
+        tree, plan.changes, format=plan.patch.format, description=plan.patch.description, patch=encode(text),
+        origins=_origins(plan), partial=result.partial,
+    )  # fmt: skip
+    _logger.info("applied %s: %d files", receipt.id, len(receipt.changes))
+    return result._replace(receipt=receipt)
 
 
 def _origins(plan: Plan) -> dict[str, str]:
@@ -133,7 +144,7 @@ def _origins(plan: Plan) -> dict[str, str]:
 def apply_to_tree(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Result:
     """Plan a patch on any tree. Nothing is written: `result.plan.changes` has what would change."""
     try:
-        return _checked(text, _plan(text, patch, tree, options), tree, options)
+        return _checked(text, plan_answer(text, patch, tree, options), tree, options)
     except Refused as refused:
         return no_plan(*refused.problems)
 
@@ -147,7 +158,7 @@ def read_and_apply(text: str, tree: Tree, options: ApplyOptions, format: str) ->
     return apply_to_tree(text, patch, tree, options)
 
 
-def _plan(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Plan:
+def plan_answer(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Plan:
     """Plan a patch. If that has problems and all of the answer was escaped for HTML, plan what it says unescaped."""
     first = plan(patch, tree, overwrite=options.overwrite, answer=text, accept=options.accept)
     _logger.debug(

@@ -79,18 +79,24 @@ def corrected_patch(report: Result, picks: Sequence[int]) -> Patch | None:
     patch = report.plan.patch
     ops = {outcome.number: outcome.op for outcome in report.plan.outcomes}
     for problem, pick in zip(report.problems, picks, strict=True):
-        if not 0 <= pick < len(problem.corrected) or problem.op not in ops:
+        op = corrected_op(ops[problem.op], problem, pick, patch.format) if problem.op in ops else None
+        if op is None:
             return None
-        text, op = problem.corrected[pick].text, ops[problem.op]
-        said = read(text, "" if " + " in patch.format else patch.format).ops
-        if len(said) != 1:
-            return None
-        fixed = said[0]
-        at = _hunk_number(problem, op)
-        if isinstance(op, Edit) and isinstance(fixed, Edit) and at is not None and op.path == fixed.path:
-            fixed = op._replace(hunks=(*op.hunks[:at], *fixed.hunks, *op.hunks[at + 1 :]))
-        ops[problem.op] = fixed
+        ops[problem.op] = op
     return patch._replace(ops=tuple(ops.values()))
+
+
+def corrected_op(op: Op, problem: Problem, pick: int, format: str) -> Op | None:
+    """The operation with one of a problem's corrections in the place of what failed; None if there is no such one."""
+    if not 0 <= pick < len(problem.corrected):
+        return None
+    corrected = read(problem.corrected[pick].text, "" if " + " in format else format).ops
+    if len(corrected) != 1:
+        return None
+    fixed, at = corrected[0], _hunk_number(problem, op)
+    if isinstance(op, Edit) and isinstance(fixed, Edit) and at is not None and op.path == fixed.path:
+        return op._replace(hunks=(*op.hunks[:at], *fixed.hunks, *op.hunks[at + 1 :]))
+    return fixed
 
 
 # ── one problem ──────────────────────────────────────────────────────────────────────────────────

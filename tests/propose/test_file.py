@@ -100,4 +100,7 @@ def test_a_new_file_with_marks_is_not_created() -> None:
 
 def test_two_versions_of_a_new_file_are_alternatives() -> None:
     answer = f"src/a.py\n{fence('LIMIT = 1')}or\n\nsrc/a.py\n{fence('LIMIT = 2')}"
-    assert [result[-1] for result in outcome(answer, {"store.py": STORE})] == [(1,), (0,)]
+    assert [result.alternatives for result in outcome(answer, {"store.py": STORE}) if isinstance(result, Proposal)] == [
+        (1,),
+        (0,),
+    ]

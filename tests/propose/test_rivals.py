@@ -15,7 +15,7 @@ def test_two_options_are_alternatives(between: str) -> None:
     answer = f"You could change store.py.\n\n### Option 1\n{fence(OPTIONS[0])}\n{between}\n{fence(OPTIONS[1])}"
     results = outcome(answer, {"store.py": STORE})
     assert rules(results) == ["symbol?", "symbol?"]
-    assert [result[-1] for result in results] == [(1,), (0,)]
+    assert [result.alternatives for result in results if isinstance(result, Proposal)] == [(1,), (0,)]
     assert changed(answer, {"store.py": STORE}) == {}
 
 

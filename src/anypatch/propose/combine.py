@@ -155,8 +155,9 @@ class _Combination:
         """Add a proposal; without alternatives it is part of what later ones begin with."""
         quote = piece.quote.sketch.block if piece.quote else -1
         new, block = tuple(after), piece.sketch.block
+        written = piece.label.written if piece.label.written != self.path else ""
         self.results[piece.order] = Proposal(
-            laid.rule, self.path, self.current, new, block, quote, laid.names, laid.unplaced, blocks
+            laid.rule, self.path, self.current, new, block, quote, laid.names, laid.unplaced, blocks, written
         )
         if not blocks:
             self.current = new
