@@ -102,15 +102,6 @@ def writable(value: Any) -> Any:
     return [writable(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def is_whole(text: str) -> bool:
-    """Return True if a text has no lone surrogates, so that it can be encoded as UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 class Splice(NamedTuple):
     """The characters from `start` to `stop` of a text's body become `new`.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import LINK, AppliedSplices, Edit, File, Hunk, LineSplice, Merge, Note, Op, Patch, Spans, SymbolEdit
 from ..problems import EXPLAINED, Near, Problem, Refused
-from ..text import Splice, Text, encode, is_whole, is_wide, looks_binary, may_be_binary, utf_16
+from ..text import Splice, Text, encode, is_wide, looks_binary, may_be_binary, utf_16
 from .explain import no_place
 from .files import missing
 from .locate import Context, PlacedHunk, locate
@@ -202,24 +202,14 @@ def edit(op: Edit, draft: Draft, work: Work) -> Done:
 
 
 def _in_own_encoding(op: Edit, draft: Draft) -> Edit:
-    """The edit in the file's own bytes, if it says more than ASCII and the file isn't in UTF-8."""
-    for said in op.hunks:
-        if not (isinstance(said, Hunk) and said.old.isascii() and said.new.isascii()):
-            break
-    else:
+    """Return the edit in the file's own bytes, if it has more than ASCII and the file isn't in UTF-8."""
+    if all(isinstance(hunk, Hunk) and hunk.old.isascii() and hunk.new.isascii() for hunk in op.hunks):
         return op
-    from .encoding import encoding_of, said_in, spoken
+    from .encoding import encoding_of, in_encoding
 
-    text = "".join(said_in(op.hunks))
-    if text.isascii():
-        return op
     if draft.encoding is None:
         draft.encoding = encoding_of(encode(draft.source))
-    if not draft.encoding and (
-        is_whole(text) or all(sign in draft.source for sign in text if "\ud800" <= sign <= "\udfff")
-    ):
-        return op
-    return op._replace(hunks=spoken(op.hunks, draft.encoding, draft.path, lambda: draft.result().data()))
+    return op._replace(hunks=in_encoding(op.hunks, draft.encoding, draft.path))
 
 
 def _edit_text(op: Edit, draft: Draft, work: Work) -> Done:

@@ -105,12 +105,12 @@ def _encoded(op: Write, path: str, draft: Draft, as_given: bool) -> bytes:
         refuse_binary(path, decode(was))
     text = op.text
     if not text.isascii():
-        from .encoding import declared, encoding_of, spoken
+        from .encoding import UNDECLARED, declared, encoding_of, in_encoding
 
         encoding = encoding_of(was)
-        if was.isascii() or encoding not in ("", "?"):
+        if was.isascii() or encoding not in ("", UNDECLARED):
             encoding = declared(encode(text))
-        text = spoken(text, encoding, path, lambda: was)
+        text = in_encoding(text, encoding, path)
     if not op.keep_line_endings or not was:
         return encode(text if as_given else _with_ends(text, decode(was)))
     from ..diff import rewritten as relined
