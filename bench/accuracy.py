@@ -106,7 +106,7 @@ def clean(pairs: list[tuple[str, bytes, bytes]]) -> None:
 
 
 def real_change(path: str, before: bytes, after: bytes) -> mistakes.Change | None:
-    """What was changed, as runs of lines that lie apart; None where a model wouldn't be asked for it in one patch."""
+    """Return the changes as separate runs of lines; None if a model wouldn't be asked for them in one patch."""
     try:
         old, new = before.decode(), after.decode()
     except UnicodeDecodeError:
@@ -141,7 +141,7 @@ def history(repository: str) -> list[tuple[str, bytes, bytes]]:
 
 
 def differences(old: str, new: str) -> list[tuple[str, bytes, bytes]]:
-    """Path, text before and after of every file that stands in both folders and differs."""
+    """Yield path, text before and text after of every file that is in both folders and differs."""
     found = []
     for file in sorted(Path(old).rglob("*")):
         other = Path(new) / file.relative_to(old)

@@ -1,7 +1,7 @@
-"""A batch, measured: CPU a row, one worker and two, memory, and runs that are killed and gone on with.
+"""A batch, measured: CPU a row, one worker and two, memory, and runs that are killed and resumed.
 
 Two workers are compared with one by CPU: what all processes together take for a row. The clock, which is printed too,
-tells something only on a machine with nothing else to do. What the machine itself loses when both of its cores work (they
+means something only on an idle machine. What the machine itself loses when both of its cores work (they
 share caches) is measured as well: two batches with one worker each, at the same time, each with half of the rows. Starting
 up is left out: what a batch of two rows takes.
 
@@ -147,7 +147,7 @@ def compared(answers: Path, options: list[str], rounds: int) -> None:
         spent["one"].append((one.family.cpu - start) * 1000 / count)
         spent["two"].append((two.family.cpu - start) * 1000 / count)
         clock.append(one.seconds / two.seconds / 2)
-        if "ray" not in options:  # of which two on one machine are no measure of it
+        if "ray" not in options:  # two of them on one machine wouldn't measure it
             apart = [Run(half, options, 1) for half in halves]
             spent["apart"].append((sum(run.wait().family.cpu for run in apart) - 2 * start) * 1000 / count)
     ms = {name: statistics.median(values) for name, values in spent.items() if values}
@@ -181,7 +181,7 @@ def killed(answers: Path, folder: Path, options: list[str], kills: int) -> None:
     subprocess.run(command(answers, out, [*options, "--resume"]), stdout=subprocess.DEVNULL, check=True)
     first, second = ([{**json.loads(line), "ms": 0} for line in path.open()] for path in (whole, out))
     print(
-        f"killed {len(reached)} times, behind the rows {', '.join(map(str, reached))}, and gone on with: {len(second)} rows of "
+        f"killed {len(reached)} times, after the rows {', '.join(map(str, reached))}, and resumed: {len(second)} rows of "
         f"{len(first)}, the same: {first == second}"
     )
     assert first == second

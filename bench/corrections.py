@@ -1,11 +1,11 @@
-"""What the corrected blocks of refusals come to: real changes, spoilt, each block sent as a model would send it.
+"""Apply the corrected blocks of refusals: real changes, spoilt, each block sent as a model would send it.
 
     python bench/corrections.py                  over changes of this repository's history
     python bench/corrections.py --changes 200    over more of them
     python bench/corrections.py --drawn          over made changes of source files of this machine
     python bench/corrections.py --show 3         with examples of blocks that make something else
 
-A block that makes anything but what was meant is a mistake of ours: it was shown as the thing to send. Seeded.
+A block that makes anything but the intended change is a mistake of ours: it was shown as the thing to send. Seeded.
 """
 
 from __future__ import annotations

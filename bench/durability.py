@@ -1,4 +1,4 @@
-"""What durability costs: commits of 1 to 1,000 files at each level, beside git apply and GNU patch in the same run.
+"""Measure what durability costs: commits of 1 to 1,000 files at each level, beside git apply and GNU patch in the same run.
 
     python bench/durability.py [--runs 7] [--dir DIR]
 

@@ -61,7 +61,7 @@ class Change(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Lines of a change that stand together, tagged " ", "-" or "+", and the first line (1-based) of the old text."""
+    """Adjacent lines of a change, tagged " ", "-" or "+", and the first line (1-based) of the old text."""
 
     lines: list[tuple[str, str]]
     first: int
@@ -358,7 +358,7 @@ def in_process(changes: list[Change], rounds: int) -> None:
 def timed(
     found: dict[str, Tool], given: list[Job], rounds: int
 ) -> tuple[dict[str, list[float]], dict[str, list[str | None]]]:
-    """The least CPU ms that each tool takes for each job, all tools by turns; and what it made of it.
+    """Return the least CPU ms that each tool needs for each job, all tools in turn, and its result.
 
     All jobs come between two runs of one, so that nothing is answered from a cache.
     """
@@ -378,7 +378,7 @@ def timed(
 
 
 def growth(changes: list[Change], found: list[Change]) -> dict[str, dict[str, list[float]]]:
-    """The same changes in files ten and a hundred times as long: other real files of their kind stand around them."""
+    """Return the same changes in files ten and a hundred times as long, with other real files of their kind around them."""
     figures: dict[str, dict[str, list[float]]] = {}
     for format, writer in WRITERS.items():
         print(f"\n{format + ', clean, growth':36} {'1 x':>8} {'10 x':>8} {'100 x':>8}   CPU ms, medians of 5 changes")
@@ -440,7 +440,7 @@ def chart(figures: dict[str, dict[str, list[float]]]) -> str:
 
 
 def longer(change: Change, found: list[Change], times: int) -> tuple[Change, list[Group]]:
-    """A change in a longer file, and its groups: half of what is added stands above it, half below."""
+    """A change in a longer file, and its groups: half of what is added is above it, half below."""
     suffix = Path(change.path).suffix
     others = [one.before for one in found if one.path != change.path and one.path.endswith(suffix)] or [change.before]
     wanted = (times - 1) * len(change.before) // 2
@@ -576,7 +576,7 @@ class Run(NamedTuple):
 
 
 def is_done(work: list[tuple[Change, list[Group]]]) -> bool:
-    """Whether the files of the tree that is worked in are as the changes have them."""
+    """Return True if the files of the working tree are as the changes have them."""
     return all(Path(change.path).read_text() == change.after for change, _ in work)
 
 

@@ -1,4 +1,4 @@
-"""What each leniency, reading, claim and guard is worth: the rows of a measure that change when it is switched off.
+"""Measure what each leniency, reading, claim and guard is worth: the rows of a measure that change when it is switched off.
 
     python bench/leniencies.py ROWS.jsonl [NAME …]        NAME: only these rules
 
@@ -98,7 +98,7 @@ def switched_off(rule: str) -> Iterator[None]:
 
 
 def is_right(row: Row) -> bool:
-    """Whether a row gives what is wanted."""
+    """Return True if a row gives what is wanted."""
     before: dict[str, str] = row["before"]  # type: ignore[assignment]
     named = {"format": row["format"]} if row["format"] else {}
     try:
@@ -110,7 +110,7 @@ def is_right(row: Row) -> bool:
     wanted: list[object] = row.get("goods") or [row.get("wanted")]  # type: ignore[assignment]
     after = dict(result.files)
     changed = {path: after.get(path) for path in {*before, *after} if before.get(path) != after.get(path)}
-    # What people judged to be better than the official result.
+    # Results that people judged to be better than the official result.
     better: list[str] = row.get("better", [])  # type: ignore[assignment]
     if sha1(json.dumps(changed, sort_keys=True).encode()).hexdigest()[:16] in better:
         return True

@@ -3,7 +3,7 @@
 python bench/mcp_soak.py [--calls 2000] [--seed 1]
 
 Four clients of the official SDK: two have a server of their own over stdio, two share one over HTTP. Every edit puts
-in a line of its own; in the end exactly those stand in the files whose receipts were not undone. Exit code 1 otherwise.
+in a line of its own; in the end the files have exactly those whose receipts were not undone. Exit code 1 otherwise.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WAYS = (
 
 
 class Tally:
-    """What the clients were told."""
+    """Collects the reports that the clients got."""
 
     def __init__(self) -> None:
         self.made: dict[str, str] = {}  # receipt to the line it put in
@@ -81,7 +81,7 @@ def arguments(way: str, mark: str, number: int) -> tuple[str, dict[str, Any]]:
 
 async def one_call(client: Client, way: str, mark: str, number: int, tally: Tally) -> None:
     tool, said = arguments(way, mark, number)
-    if way == "symbol":  # an insertion needs the line behind it as it is now: read it, as an agent would
+    if way == "symbol":  # an insertion needs the line after it as it is now: read it, as an agent would
         read = await client.call_tool("read_symbol", {k: said[k] for k in ("relative_path", "name_path")})
         lines = read.structured_content["text"].split("\n")
         said["chunks"][0]["context_after"] = lines[lines.index("        # there") + 1]

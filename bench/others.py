@@ -1,4 +1,4 @@
-"""What other tools do with answers that go wrong easily: each case on a fresh tree, the result compared byte by byte.
+"""Show what other tools do with answers that go wrong easily: each case on a fresh tree, the result compared byte by byte.
 
     python bench/others.py                  the table of docs/comparison.md
     python bench/others.py twins            one case: the tree, the edit, and what each tool made of it
@@ -82,7 +82,7 @@ def outdented(text: str, columns: int = 4) -> str:
 
 
 CASES = [
-    Case("twins", "the same lines occur twice, and nothing says which is meant",
+    Case("twins", "the same lines occur twice, and nothing says which is intended",
          {"io.py": TWINS.encode()}, None,
          edit("io.py", "    data = read(path)\n    return data\n", "    data = read(path)\n    return data.strip()\n", line=40)),
     Case("outdented", "a method written at column 0",
@@ -301,7 +301,7 @@ def verdict(case: Case, tree: Tree, ok: bool) -> str:
 
 
 def versions() -> str:
-    """What was compared, as each names itself."""
+    """Return the tools that were compared, as each names itself."""
     names = [first([sys.executable, "-m", "anypatch", "--version"])]
     names += [first(["git", "--version"]), first(["patch", "--version"])]
     for folder, packages in (("env", ("mpatch", "openai-agents")), ("aider", ("aider-chat",))):

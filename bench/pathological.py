@@ -1,11 +1,11 @@
-"""What the worst inputs cost: CPU seconds and peak memory of the whole process, in every format that can say them.
+"""Measure what the worst inputs cost: CPU seconds and peak memory of the whole process, in every format that can say them.
 
     python bench/pathological.py [WORDS] [--times 10] [--dir DIR]
 
 WORDS: only inputs whose name holds one of them. --times: inputs that many times as large, with the limits raised, to see
 whether the cost grows in step. --dir: where the trees are made, in memory (/dev/shm) unless told: on ext4 a file made within
 a minute of removing thousands costs half a millisecond, because the kernel avoids their inodes. Bounds: 2 seconds, 512 MiB;
-what is beyond them is marked, and the exit code is 1. Two inputs are no attack but work, as much of it as the limits allow: five
+what is beyond them is marked, and the exit code is 1. Two inputs aren't attacks but work, as much of it as the limits allow: five
 times the hunks of one file, and hunks that each need a second look. Those may take 10 seconds. After a minute of CPU time an
 input is given up.
 """
@@ -35,7 +35,7 @@ def numbered(count: int, name: str = "line") -> list[str]:
 
 
 def edits(name: str, texts: dict[str, list[str]], rows: list[int], new: str = "{old} new") -> Iterator[Input]:
-    """The same rows of files replaced, in every format of edits; each row stands between two that stay."""
+    """The same rows of files replaced, in every format of edits; each row is between two that stay."""
     files: Files = {path: "".join(lines).encode() for path, lines in texts.items()}
     for known, (head, section, hunk, tail) in SPELLED.items():
         said = [head]
@@ -222,7 +222,7 @@ def documents(times: int) -> Iterator[Input]:
     yield "200,000 fences, each longer", a, "".join("`" * (3 + n % 50) + "\n" for n in range(200_000 * times))
     yield "30 MB of prose", a, "I have changed the file as you asked.\n" * (800_000 * times)
     yield "30 MB of one line", a, "word " * (6_000_000 * times)
-    yield "30 MB of line ends", a, "\n" * (30_000_000 * times)
+    yield "30 MB of line endings", a, "\n" * (30_000_000 * times)
     yield (
         "counts that overflow: unified",
         a,

@@ -3,7 +3,7 @@
     python bench/proposals.py ROWS.jsonl
 
 ROWS: as for `bench/leniencies.py`. All proposals are accepted. Of each rule: how many answers it proposes something for,
-and how many come out as wanted (blank lines at line ends and between lines aside); of answers with marked edits how many
+and how many come out as wanted (trailing space and blank lines aside); of answers with marked edits how many
 a proposal holds back.
 """
 
@@ -24,7 +24,7 @@ def plain(text: object) -> list[str]:
 
 
 def is_wanted(row: Row, after: dict[str, object]) -> bool:
-    """Whether files are one of the results that are right."""
+    """Return True if the files are one of the right results."""
     before: dict[str, object] = row["before"]  # type: ignore[assignment]
     goods: list[dict[str, object]] = row.get("goods") or [row.get("wanted")]  # type: ignore[assignment]
     return any(

@@ -1,4 +1,4 @@
-"""What edits cost: real changes in every format against writing the whole file and the whole symbol, in tokens.
+"""Measure what edits cost: real changes in every format against writing the whole file and the whole symbol, in tokens.
 
     python bench/tokens.py                              the changes of this repository's last 300 commits
     python bench/tokens.py --repo DIR --last 50         of another one
@@ -68,7 +68,7 @@ def changes(repo: str, last: int) -> Iterator[FileChange]:
 
 
 def priced(change: FileChange, measure: Measure) -> Row:
-    """What one change costs in each format that can say it; nothing where the whole file can't be said."""
+    """Return what one change costs in each format that can express it; nothing if the whole file can't be expressed."""
     found: list[Cost] = costs((change,), None, measure)
     row = {cost.format: cost.size for cost in found if cost.size >= 0}
     symbols = whole_symbols(change)

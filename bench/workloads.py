@@ -22,7 +22,7 @@ def source(lines: int, seed: int = 0) -> str:
         parts.append(
             f"def work_{name}(values: Sequence[int], default: int = {i}) -> int | None:\n"
             f'    """Add up what {name} is given, and say so where it is more than can be paid."""\n'
-            f"    total = default + {i}  # what is there already counts as well\n\n    for item in values:\n"
+            f"    total = default + {i}  # the old total counts as well\n\n    for item in values:\n"
             f"        total += item * {i + seed}\n    if total > {i}:\n"
             f'        raise ValueError(f"the total of {name} is {{total}}, which is more than can be paid")\n'
             "    return total\n\n"
@@ -129,7 +129,7 @@ def equal_lines(size: int) -> Work:
 def equal_near_miss(size: int) -> Work:
     """A long run of equal lines that ends in one that is nowhere."""
     text = "same line of text\n" * 100_000 * size
-    hunk = [" same line of text"] * 1999 + ["-the last line, which is not there", "+x"]
+    hunk = [" same line of text"] * 1999 + ["-the last line, which is missing", "+x"]
     return {"a.txt": text}, begin_patch("a.txt", [hunk]), 1
 
 

@@ -1,4 +1,4 @@
-"""The library's calls: answers that are no text, files that are read when they are needed, what an answer does."""
+"""The library's calls: answers that aren't text, files that are read when they are needed, what an answer does."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent.parent / "tools"))
 import anypatch
 import cases as tool  # tools/cases.py
 from anypatch import api

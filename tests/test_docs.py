@@ -10,21 +10,18 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+import picture  # tools/picture.py
 import pytest
+import snippets  # tools/snippets.py
 import yaml
 
+import others  # bench/others.py
 from anypatch import api
 from anypatch.cli.options import COMMANDS
 from anypatch.problems import KINDS
 from support.cases import load
 
 TOP = Path(__file__).parent.parent
-sys.path[:0] = [str(TOP / "tools"), str(TOP / "bench")]
-
-import picture  # noqa: E402 - tools/picture.py
-import snippets  # noqa: E402 - tools/snippets.py
-
-import others  # noqa: E402 - bench/others.py
 
 DOCS = sorted((TOP / "docs").glob("*.md"))
 READ = [*sorted(TOP.glob("*.md")), *DOCS]  # what people read

@@ -7,13 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import house  # tools/house.py
 import pytest
 
 TOP = Path(__file__).parent.parent
-sys.path.insert(0, str(TOP / "tools"))
-
-import house  # noqa: E402 - lies beside
-
 SOURCE = TOP / "src" / "anypatch"
 MODULES = {house.name_of(path, SOURCE): path for path in sorted(SOURCE.rglob("*.py"))}
 IMPORTS = {name: house.imported(name, path.read_text(encoding="utf-8"), MODULES) for name, path in MODULES.items()}
@@ -52,7 +49,7 @@ TIERS = (
     "cli",
     "__main__",
 )
-# What sees less than its place in the list allows.
+# Modules that may import less than their place in the list allows.
 ONLY = {
     "match": "problems text similarity model diff paths syntax answer.* propose match",
     "propose": "hints problems text similarity model diff syntax answer.* formats match propose",
@@ -95,7 +92,7 @@ def test_imports_point_one_way(name: str) -> None:
 
 
 def test_no_import_goes_in_a_circle() -> None:
-    """Wherever it stands: an import inside a function is for what is optional or heavy."""
+    """Wherever it is: an import inside a function is for what is optional or heavy."""
     assert [group for group in house.strongly_connected(IMPORTS) if len(group) > 1] == []
 
 

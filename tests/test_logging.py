@@ -1,4 +1,4 @@
-"""What the library logs below `anypatch`, and that it prints nothing by itself."""
+"""The library logs below `anypatch`, and prints nothing by itself."""
 
 from __future__ import annotations
 

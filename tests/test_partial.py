@@ -88,7 +88,7 @@ def test_an_answer_in_two_formats_keeps_them() -> None:
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Files before, spoilt, and after: each line stands once, changes are apart from each other."""
+    """Files before, spoilt, and after: each line is there once, changes are apart from each other."""
     before: dict[str, str] = {}
     bad: dict[str, str] = {}
     after: dict[str, str] = {}
@@ -262,7 +262,7 @@ def policy_of(name: str, patch: str) -> MatchPolicy:
 TWICE = json.dumps(
     [{"file_path": path, "old_string": "alpha()", "new_string": ""} for path in ("a.py", "b.py", "b.py")]
 )
-# By its number the last hunk fits at two lines; behind a part that failed the numbers don't count, and all are alike.
+# By its number the last hunk fits at two lines; after a part that failed the numbers don't count, and all are alike.
 NUMBERED = (
     "--- a/a.py\n+++ b/a.py\n@@ ... @@\n-alpha()\n"
     "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -8 +7,0 @@\n-beta = 1\n@@ -8 +6,0 @@\n-alpha()\n"
@@ -331,7 +331,7 @@ def test_a_move_waits_for_the_edit_of_its_file_and_others_for_the_move() -> None
 
 
 def test_line_numbers_in_the_rest_move_along() -> None:
-    """Equal places are told apart by their numbers, which count the lines that were put in above them."""
+    """Line numbers choose between equal places, which count the lines that were put in above them."""
     diff = (
         "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,4 @@\n first\n+new\n+lines\n second\n"
         "@@ -9,3 +11,3 @@\n same\n-gone\n+here\n same\n"
@@ -346,7 +346,7 @@ def test_line_numbers_in_the_rest_move_along() -> None:
 
 
 def test_an_edit_that_fails_leaves_no_trace() -> None:
-    """Hunks that were placed before another of the same edit turned out to have no place are taken back."""
+    """Hunks that were placed before another of the same edit turned out to have no place are undone."""
     patch = HUNKS.replace("*** End Patch", "*** Update File: a.txt\n@@\n-three\n+3.0\n*** End Patch")
     made = apply_in_part(patch, {"a.txt": "one\r\ntwo\nthree"}, format="begin-patch")
     assert made.files["a.txt"] == "1\r\ntwo\n3"

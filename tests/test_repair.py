@@ -1,4 +1,4 @@
-"""Corrections of refusals: what is offered fits where it says, and makes what was meant; else nothing is offered."""
+"""Corrections of refusals: what is offered fits where it says, and makes the intended change; else nothing is offered."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_new_lines_take_the_indentation_of_the_file() -> None:
         (block("a(1)\nb(2)", "a(1)\nnew()\nb(2)"), "a(1)\nc(3)\nb(2)\n", "above or below the line that was left out?"),
         (block("a(1)\nb(2)\nends(3)", "a(1)\nnew()\nb(2)\nends(3)"), "a(1)\n\nb(2)\nend(3)\n", "above or below the blank line?"),
         (block("a(1)\nb(2)\nc(3)", "c(3)"), "a(1)\nd(4)\nb(2)\nc(3)\n", "does the line between those that go stay?"),
-        (block("a(1)\ngone()\nc(3)\nd(4)", "a(1)\nd(4)"), "a(1)\nc(3)\nd(4)\n", "a line to be removed isn't there"),
+        (block("a(1)\ngone()\nc(3)\nd(4)", "a(1)\nd(4)"), "a(1)\nc(3)\nd(4)\n", "a line to be removed is missing"),
         (block("b(2)\na(1)\nc(3)", "b(2)\na(1)\nnew()\nc(3)"), "a(1)\nb(2)\nc(3)\n", "two lines are in another order"),
         (block("aa(1)\nb(2)\nlegacy()\nc(3)\nd(4)", "aa(1)\nb(2)\nlegacy()\nc(3)\nd(5)"), "a(1)\nb(2)\nc(3)\nd(4)\n", "they differ in two ways"),
         (block("x = nmae(1)\ny = 2", "x = nmae(5)\ny = 2"), "x = name(1)\ny = 2\n", "the new line has the mistake, too"),
@@ -128,17 +128,17 @@ def test_new_lines_take_the_indentation_of_the_file() -> None:
          "a new line has the name that the file hasn't"),
         (block("total = sum(items)\nend()", "total = sum(prices)\nend()"), "total = sum(items, tax)\nend()\n", "the tax would be lost"),
         (block('pr = ("pulll/%s", "#")\nend()', 'pr = ("pulll/%s", "#")\nghsa = ("ghsa/%s", "#")\nend()'),
-         'pr = ("pull/%s", "#")\nghsa = ("ghsa/%s", "#")\nend()\n', "the new line is there already"),
+         'pr = ("pull/%s", "#")\nghsa = ("ghsa/%s", "#")\nend()\n', "the new line exists already"),
         (block("say(“hi”)\nstops(1)", "say(“ho”)\nstops(1)"), 'say("hi")\nstop(1)\n', "typographic quotes would be written"),
         (block("sai(“hi”)\nstop(1)", "sai(“hi”)\nsay(“ho”)\nstop(1)"), 'say("hi")\nstop(1)\n', "typographic quotes would be written"),
-        (block("a(1)\nlegacy()\nb(2)", "a(1)\nlegacy()\nnew()\nb(2)"), "a(1)\nb(2)\n", "next to a line that isn't there"),
+        (block("a(1)\nlegacy()\nb(2)", "a(1)\nlegacy()\nnew()\nb(2)"), "a(1)\nb(2)\n", "next to a line that is missing"),
         (block('say(\\"a\\")\nstops(1)', 'say(\\"a\\", \\"b\\")\nstops(1)'), 'say("a")\nstop(1)\n', "backslashes would be written"),
         (block("a()\nb(1)\n", "a()\nc()\nb(1)\n") * 2, "a()\nb(1)\nb(12)\n", "it is done already"),
         (block("x = 1\n", "") * 2, "x = 1\ny\nx = 12\n", "an earlier block says the same"),
-        (block("call(one)", "call(three)"), "call(three)\ncall(one1)\n", "the result is there already"),
+        (block("call(one)", "call(three)"), "call(three)\ncall(one1)\n", "the result exists already"),
         (block("a(1)\nold()\nb(2)\nlegacy()\nc(3)", "a(1)\nold()\nb(2)\nlegacy()\nc(4)"), "a(1)\nb(2)\nc(3)\n", "two differences"),
         (block("x(0)\nb(2)\na(1)", "x(0)\nb(2)\na(1)\nnew()"), "x(0)\na(1)\nb(2)\n", "below the one or the other?"),
-        (block("if a:\n    go(b)", "if a:\n    x = 1\n    go(x)"), "if a:\n    x = 1\n    go(b)\n", "a new line is there already"),
+        (block("if a:\n    go(b)", "if a:\n    x = 1\n    go(x)"), "if a:\n    x = 1\n    go(b)\n", "a new line exists already"),
         (block("a(1)\nfirst(thing)\nc(3)", "a(1)\nnew\nc(3)"), "a(1)\nsome = other\nc(3)\n", "another line would go"),
         (block("start(1)\nendd(2)", "start(1)\n  deep(3)\nendd(2)"), "    start(1)\n    end(2)\n", "how deep is a step?"),
         (block("a(1)\n...\nzz(26)", "a(2)\n...\nzz(26)"), "a(1)\nb(2)\nc(3)\nz(26)\n", "a part of a text with a gap"),

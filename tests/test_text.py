@@ -12,7 +12,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def some_file(draw: random.Random) -> bytes:
-    """A small file: any line ends, with or without a BOM and a line end at its end."""
+    """A small file: any line endings, with or without a BOM and a final newline."""
     usual = draw.choice(["\n", "\n", "\r\n", "\r"])
     ends = [
         draw.choice(["\n", "\r\n"]) if draw.random() < 0.1 and usual != "\r" else usual

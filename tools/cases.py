@@ -2,7 +2,7 @@
 
     python tools/cases.py                       say which cases differ, and how
     python tools/cases.py --update              rewrite their reports (notes.txt, refused.txt, proposed.txt)
-    python tools/cases.py --update --results    rewrite what comes of them as well: after/, kinds of problems
+    python tools/cases.py --update --results    rewrite their results as well: after/, kinds of problems
 
 Both take the GROUP/NAME of cases, by default all. `--update` also turns lines of tests/cases/*.jsonl into folders,
 except those that a folder can't hold. Look at the difference before you commit it.

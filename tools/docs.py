@@ -44,7 +44,7 @@ def pages() -> dict[str, str]:
 
 
 def llms(made: dict[str, str]) -> str:
-    """What there is to read, for a model (llmstxt.org): each page with its first sentence, in the order of the site."""
+    """Return the list of pages for models (llmstxt.org): each with its first sentence, in the order of the site."""
     site = yaml.safe_load((DOCS.parent / "mkdocs.yml").read_text())
     parts = [f"# {site['site_name']}\n\n> {site['site_description']}"]
     for section in site["nav"]:
@@ -129,7 +129,7 @@ def errors_page() -> str:
     return "\n".join(parts) + "\n"
 
 
-# What the reference tells, in the order of use.
+# The names in the reference, in the order of use.
 PUBLIC = {
     "Apply an answer": "apply preview apply_to apply_to_async parse Parsed",
     "What comes back": "Result Change Block Problem Note Receipt PatchError",
@@ -222,7 +222,7 @@ files shown in part.
     parts.append(
         """
 Of 3,145 answers with marked edits none was held back by a proposal. What goes wrong: a file that is rewritten so that
-less than half of it stays is taken for its functions; a part of a file that ends in brackets only may replace too
+less than half of it stays is treated as its functions; a part of a file that ends in brackets only may replace too
 little.
 
 ## Which file

@@ -4,9 +4,9 @@
 
 Lines of code are those that hold a token of a statement: no blank lines, comments or docstrings. Functions are counted
 with methods and inner functions. Complexity is McCabe's, with one more for each boolean operator, comprehension and
-assertion, as radon counts it. Every import counts, also inside a function, but not under TYPE_CHECKING. Odd are
-docstrings and comments with words that a native speaker wouldn't use there. `--walk` applies three small patches and
-counts the files and functions that run until the plan is made. `--list` names what is counted.
+assertion, as radon counts it. Every import counts, also inside a function, but not under TYPE_CHECKING. Odd words are
+those of tools/words.py. `--walk` applies three small patches and counts the files and functions that run until the
+plan is made. `--list` names what is counted.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from __future__ import annotations
 import argparse
 import ast
 import io
-import re
 import sys
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
+
+import words  # tools/words.py
 
 TOP = Path(__file__).parent.parent
 COMPLEX = 15  # a function above that is hard to read
@@ -36,15 +37,6 @@ PATCHES = {
     ),
 }
 FILES = {"cart.py": "def total(items):\n    return 0\n\n\ndef empty(items):\n    return not items\n"}
-# Words that a native speaker wouldn't use, or would use otherwise: "the text stands at line 3", "`x` is no command".
-_ODD = re.compile(
-    r"\bstands?\b(?! (?:for|alone|out))|(?<!there )\b(?:is|are) no (?!longer|more|way|place|need)|\bpassed over\b"
-    r"|\bbehind\b|\bmend(?:s|ed)?\b|\banew\b|\botherwise than\b|\bspeaks? of\b|\bline ends?\b(?! in)|\bthere already\b"
-    r"|\b(?:said|told) twice\b|\bbroken? off\b|\btak(?:e|es|en) back\b|\bnothing of it\b|\bfound out\b|\bobeys?\b"
-    r"|\bmeanwhile\b|\bso that no\b|\bcomes? to\b|\btold apart\b|^(?:What|Whether) (?!is\b)",
-    re.IGNORECASE,
-)
-_QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
 _BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.Assert, ast.comprehension)
 
 
@@ -60,7 +52,7 @@ def main() -> None:
     complexities = {f"{name}.{key}": value for name in modules for key, value in complexity(texts[name]).items()}
     complex_ones = sorted((f"{value:3} {key}" for key, value in complexities.items() if value > COMPLEX), reverse=True)
     share = 100 * len(complex_ones) / len(complexities)
-    odd = [f"{name}:{line}: {text}" for name in modules for line, text in odd_words(texts[name])]
+    odd = [f"{name}:{line}: {text}" for name in modules for line, text in words.in_source(texts[name])]
     untested = without_test(modules, texts)
     importers = {name: sorted(other for other in modules if name in imports[other]) for name in modules}
     single = [f"{name}  ◀ {users[0]}" for name, users in importers.items() if len(users) == 1]
@@ -74,7 +66,7 @@ def main() -> None:
         f"complexity above {COMPLEX}": complex_ones,
         "modules with one importer": single,
         "import cycles": cycles,
-        "odd docstrings and comments": odd,
+        "odd words": odd,
         "modules without their test": untested,
     }
     for title, names in counted.items():
@@ -100,7 +92,7 @@ def is_package(path: Path) -> bool:
 
 
 def lines_of_code(text: str) -> int:
-    """Count the lines of a module that hold more than blanks, a comment or a docstring."""
+    """Count the lines of a module that hold more than white space, a comment or a docstring."""
     layout = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
     rows: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -153,20 +145,6 @@ def _weight(node: ast.AST) -> int:
 
 def _is_default(case: ast.match_case) -> bool:
     return isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
-
-
-def odd_words(text: str) -> list[tuple[int, str]]:
-    """Return the docstrings and comments of a module that use odd words, what they quote aside, with their lines."""
-    found = []
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            docstring = ast.get_docstring(node) or ""
-            if _ODD.search(_QUOTED.sub("", docstring)):
-                found.append((getattr(node, "lineno", 1), docstring.partition("\n")[0]))
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    comments = [(token.start[0], token.string) for token in tokens if token.type == tokenize.COMMENT]
-    found += [(line, text) for line, text in comments if _ODD.search(_QUOTED.sub("", text.lstrip("# ")))]
-    return sorted(found)
 
 
 def without_test(modules: dict[str, Path], texts: dict[str, str]) -> list[str]:

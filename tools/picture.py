@@ -108,7 +108,7 @@ def picture() -> str:
         command = f"sh {TOP / 'examples' / 'demo.sh'} anypatch"
         text = reader.known(shown(command, reader.folder, environment, columns=COLUMNS))
         if not text.endswith("every byte of demo/ is as it was\n"):
-            raise RuntimeError(f"the demo didn't come to its end:\n{text}")
+            raise RuntimeError(f"the demo didn't finish:\n{text}")
         return drawn(text)
 
 

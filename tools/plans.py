@@ -1,4 +1,4 @@
-"""What thousands of patches come to, as plain values: recorded once, compared after every change of the core.
+"""Results of thousands of patches, as plain values: recorded once, compared after every change of the core.
 
     python tools/plans.py record FILE.jsonl.gz [--changes 60] [--seed 7]
     python tools/plans.py compare FILE.jsonl.gz [--show 3]
@@ -84,7 +84,7 @@ def name_of(text: str) -> str:
 
 
 def outcome(patch: str, before: dict[str, str], format: str) -> dict[str, Any]:
-    """What became of a patch, as plain values."""
+    """Return the result of a patch, as plain values."""
     result = anypatch.apply_to(patch, before, format=anypatch.api.format_given(format))
     after = {path: name_of(str(text)) for path, text in sorted(result.files.items()) if before.get(path) != text}
     gone = sorted(set(before) - set(result.files))

@@ -79,7 +79,7 @@ class Reader:
         return "".join(again)
 
     def script(self, language: str, text: str) -> str:
-        """What a script prints; it must end well."""
+        """Return what a script prints; it must succeed."""
         command = ["sh", "-ec", text] if language == "sh" else [sys.executable, "-c", text]
         done = subprocess.run(
             command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False, timeout=120
@@ -101,7 +101,7 @@ class Reader:
 
 
 def same(told: str, output: str) -> bool:
-    """Whether a page tells this output; `…` alone on a line stands for any lines."""
+    """Return True if a page has this output; `…` alone on a line stands for any lines."""
     pattern = "".join(
         r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line) for line in told.splitlines(keepends=True)
     )

@@ -24,7 +24,7 @@ def shown(
     columns: int = 80,
     seconds: float = 60,
 ) -> str:
-    """What `sh -c command` shows on a terminal of that width; `typed`: lines that are typed when it waits for some."""
+    """Return what `sh -c command` shows on a terminal of that width. `typed`: lines to type when it waits for input."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     process = subprocess.Popen(

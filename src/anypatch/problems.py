@@ -105,7 +105,7 @@ _TABLE = (
     Kind("ambiguous", 1, "the text fits in more than one place",
          "Add neighbouring lines until only one place fits.", by_detail=True),
     Kind("alternatives", 1, "the answer gives alternatives",
-         "Send only the one that is meant."),
+         "Send only the intended one."),
     Kind("proposed", 1, "a fence of code isn't marked as an edit",
          "If it is meant as one, send it as an edit; the one that it would be is below.",
          "--accept all takes it, --accept none leaves it out.", by_detail=True),

@@ -10,7 +10,7 @@ from anypatch.batch import Apply
 
 
 def test_diffs_are_what_git_applies(tmp_path: Path) -> None:
-    """Whatever the line ends, with and without a last one, new, deleted, and with odd names."""
+    """Whatever the line endings, with and without a last one, new, deleted, and with odd names."""
     before = {"a": "1\n2\r\n3", "b c.txt": "x\n", "d/ü.txt": "".join(f"{n}\n" for n in range(40)), "gone": "g\n"}
     calls = [
         {"path": "a", "old_str": "3", "new_str": "three"},

@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def completed(shell: str, folder: Path, lines: list[str]) -> list[str]:
-    """What the shell makes of the last word of each line."""
+    """Return the shell's completions of the last word of each line."""
     (folder / "_anypatch").write_text(script(shell))
     where = environment(PATH=f"{folder}{os.pathsep}{os.environ['PATH']}", HOME=str(folder), ZDOTDIR=str(folder))
     if shell == "zsh":

@@ -25,7 +25,7 @@ def hook(data: bytes) -> subprocess.CompletedProcess[bytes]:
 
 
 def answer(root: Path, tool: str, input: dict[str, Any]) -> Any:
-    """What Claude Code is answered; None for no output."""
+    """Return the answer to Claude Code; None for no output."""
     done = hook(json.dumps(event(root, tool, input)).encode())
     assert (done.returncode, done.stderr) == (0, b"")
     return json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else None

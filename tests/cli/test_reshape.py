@@ -35,7 +35,7 @@ def test_the_inverse(tree: Path, answer: str) -> None:
     assert done.returncode == 0, done.stderr
     assert cart(tree) == CART and not (tree / "shop/tax.py").exists()
     again = anypatch("apply", "-R", cwd=tree, stdin=answer)
-    assert again.returncode == 1 or b"nothing to change" in again.stdout, "there is nothing to take back any more"
+    assert again.returncode == 1 or b"nothing to change" in again.stdout, "there is nothing left to undo"
 
 
 def test_what_does_not_say_what_stood_there_has_no_inverse(tree: Path) -> None:

@@ -1,4 +1,4 @@
-"""What streams are written: colours, harmless text, odd bytes, nothing wider than the terminal."""
+"""Output on streams: colours, harmless text, odd bytes, nothing wider than the terminal."""
 
 from __future__ import annotations
 

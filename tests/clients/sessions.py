@@ -199,7 +199,7 @@ def timeless(text: str) -> str:
 
 
 def as_read(client: str, text: str) -> str:
-    """What the model reads of a text of the server's, to the letter, as the client hands it on."""
+    """Return a text of the server's exactly as the client hands it on to the model."""
     if client == "codex":
         return re.escape("Wall time: X seconds\nOutput:\n").replace("X", r"[\d.]+") + re.escape(text)
     return re.escape(f"<untrusted_context>\n{text}\n</untrusted_context>" if client == "gemini" else text)
@@ -237,7 +237,7 @@ def hooked(tmp_path: Path, client: str, *script: Any) -> tuple[Run, list[str]]:
 
 
 def logged(run: Run) -> list[str]:
-    """What the log says that hooks have done, newest first."""
+    """Return what hooks have done according to the log, newest first."""
     done = subprocess.run(
         [PROGRAM, "log", "--root", str(run.root), "--json"], check=True, capture_output=True, text=True
     )

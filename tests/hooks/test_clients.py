@@ -1,4 +1,4 @@
-"""What each client sends, is answered, and has in its settings."""
+"""The events, answers and settings of each client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each tool does, without a process: results, refusals, hashes, files that only the user may touch."""
+"""Each tool, without a process: results, refusals, hashes, files that only the user may touch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server sends, as JSON: versions, resources and prompts, results for each client."""
+"""Messages of the server, as JSON: versions, resources and prompts, results for each client."""
 
 from __future__ import annotations
 

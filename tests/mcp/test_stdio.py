@@ -238,7 +238,7 @@ def test_it_answers_without_the_sdk(tmp_path: Path) -> None:
 
 
 def test_a_cancelled_call_writes_nothing(tmp_path: Path) -> None:
-    """It tells how far it is while it waits, others are served meanwhile, and after it is cancelled it never writes."""
+    """While a call waits, it reports progress and others are served; once cancelled, it never writes."""
     root = tree(tmp_path / "root")
     anypatch.apply("notes.txt\n<<<<<<< SEARCH\none\n=======\nONE\n>>>>>>> REPLACE\n", root)
     heard: list[str] = []

@@ -1,1 +1,1 @@
-"""What tests share: trees on a disk, patches as models spoil them, damaged sources, clients of the server."""
+"""Helpers that tests share: trees on a disk, patches as models spoil them, damaged sources, clients of the server."""

@@ -34,7 +34,7 @@ def tree(root: Path) -> Path:
 
 
 def telling(roots: list[Path]) -> ListRootsFnT:
-    """What a client answers when it is asked for its roots."""
+    """Return a client's answer to a request for its roots."""
 
     async def roots_of(context: Any) -> types.ListRootsResult:
         return types.ListRootsResult(roots=[types.Root(uri=path.as_uri()) for path in roots])  # type: ignore[arg-type]

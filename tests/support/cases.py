@@ -15,7 +15,7 @@ A case is a folder, `tests/cases/GROUP/NAME/`:
 
 In a group that is named like a format that format is given, in all others it is detected.
 
-A case that a folder can't hold (line endings, invisible characters, empty trees, files that git obeys) is a line of
+A case that a folder can't hold (line endings, invisible characters, empty trees, files that git follows) is a line of
 `tests/cases/GROUP.jsonl`: an object with `name` and the same entries without their suffixes, bytes that aren't UTF-8 as
 lone surrogates.
 """
@@ -119,7 +119,7 @@ def decode(file: Path) -> str:
 
 
 def tree(root: Path) -> Tree:
-    """Return every file below a folder, except our own state and what tools leave behind."""
+    """Return every file below a folder, except our own state and caches."""
     return {
         os.path.relpath(os.path.join(folder, name), root): decode(Path(folder, name))
         for folder, _, names in os.walk(root)

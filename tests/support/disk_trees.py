@@ -1,4 +1,4 @@
-"""What the tests of storage share: small trees, their snapshots, changes, crashed transactions, calls that fail."""
+"""Helpers for the tests of storage: small trees, their snapshots, changes, crashed transactions, calls that fail."""
 
 from __future__ import annotations
 

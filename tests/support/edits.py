@@ -30,7 +30,7 @@ def call(old: str, new: str, path: str = "a.py", **more: object) -> str:
 
 
 def chunk(marker: str, payload: str, path: str = "a.py", op: str = "replace_text", language: str = "python") -> str:
-    """A CHUNK operation; both texts are lines without the last line end."""
+    """A CHUNK operation; both texts are lines without the last line ending."""
     texts = {"marker": marker, "payload": payload}
     shown = "".join(f"    {name}: |-\n{_indented(text)}" for name, text in texts.items() if text or name == "marker")
     return f"language: {language}\noperations:\n  - path: {path}\n    op: {op}\n{shown}"

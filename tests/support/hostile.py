@@ -40,7 +40,7 @@ CHANGES = {
     "edit": FileChange(SAFE, BEFORE, File(b"the secret\nplanted\n")),
     "delete": FileChange(SAFE, BEFORE, None),
 }
-# What `render` can't write: files that move, and whole symbols. OLD and NEW are replaced by paths.
+# Patches that `render` can't write: files that move, and whole symbols. OLD and NEW are replaced by paths.
 MOVES = {
     "begin-patch": "*** Begin Patch\n*** Update File: OLD\n*** Move to: NEW\n@@\n-second\n+planted\n*** End Patch\n",
     "unified": "diff --git a/OLD b/NEW\nsimilarity index 100%\nrename from OLD\nrename to NEW\n",

@@ -403,7 +403,7 @@ def judge(case: Case) -> Verdict:
         return Verdict("refused" if got == case.tree else "wrong", kinds, got)
     if got in case.right:
         return Verdict("right", "", got)
-    if got == case.tree:  # it was taken for applied already
+    if got == case.tree:  # it looked as if it had been applied already
         return Verdict("refused", "nothing to do", got)
     # If the patch itself spoilt the spaces on blank lines, nobody can know which were intended.
     cosmetic = any(with_empty_blank_lines(got) == with_empty_blank_lines(tree) for tree in case.right)

@@ -455,7 +455,7 @@ HUNK_SPOILS = (
         formats=STATED,
     ),
     Spoil("wrong lines", moved_lines, formats=("unified",), alone=True),
-    # What real answers do: they may be refused, but not applied wrongly. CHUNK aligns a payload to the marker.
+    # Real answers do this: they may be refused, but not applied wrongly. CHUNK aligns a payload to the marker.
     Spoil(FLUSH, first_flush, kept=False, formats=(*SIGNED, "search-replace", "json-edits")),
     Spoil("blanks around", blank_around, kept=False, formats=STATED),
     Spoil("blanks dropped", blanks(0), kept=False, formats=STATED),

@@ -123,7 +123,7 @@ TEXT_SPOILS = (
     Spoil("tilde fence", lambda text, path, rng: f"~~~\n{text}~~~\n"),
     Spoil("quoted", quoted, kept=False),
     Spoil("in tags", tagged),
-    Spoil("no final line end", lambda text, path, rng: text.rstrip("\n")),
+    Spoil("no final newline", lambda text, path, rng: text.rstrip("\n")),
     Spoil("heredoc", heredoc, formats=("begin-patch",)),
     Spoil("path in capitals", path_as(str.upper), kept=False, formats=PATHS),
     Spoil("HTML", escaped, formats=STATED),

@@ -85,7 +85,7 @@ class Model:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def next_step(self, asked: dict[str, Any], api: Api) -> Step:
-        """What the model says to a request."""
+        """Return the model's reply to a request."""
         continued = (asked.get("thread") or {}).get("type") == "continue"  # Anthropic: the server knows what was before
         if not asked.get("tools") and not continued:
             return "ok"
