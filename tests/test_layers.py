@@ -44,7 +44,6 @@ TIERS = (
     "expected_hashes",
     "pipeline",
     "api",
-    "reviewing",
     "author",
     "adapters batch hooks lsp mcp",  # of which none sees another
     "cli",

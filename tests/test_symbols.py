@@ -45,7 +45,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(grammars._parsers, "go", None)
     with pytest.raises(anypatch.PatchError) as caught:
         anypatch.outline("package a\n", path="a.go")
-    assert "tree-sitter-go" in caught.value.problems[0].advice
+    assert "tree-sitter-go" in caught.value.problems[0].hint
     patch = json.dumps([{"relative_path": "a.go", "name_path": "f", "op": "delete"}])
     problem = anypatch.apply_to(patch, {"a.go": "package a\n"}).problems[0]
-    assert (problem.kind, "tree-sitter-go" in problem.advice) == ("no_grammar", True)
+    assert (problem.kind, "tree-sitter-go" in problem.hint) == ("no_grammar", True)

@@ -119,11 +119,14 @@ def errors_page() -> str:
     parts = [
         MADE,
         "# Errors\n",
-        "Every problem is of one of these kinds, which `--json` and the library give as `kind`.\n",
+        "Every problem is of one of these kinds, which `--json` and the library give as `kind`. What to do about it",
+        "depends on who reads it: `advice` is for the model that wrote the edits, `hint` for the person who applies",
+        "them. Many problems have more exact ones than these. The command line adds its options to the hint.\n",
     ]
-    parts += ["| kind | exit code | meaning | what to do |", "|---|---|---|---|"]
+    parts += ["| kind | exit code | meaning | advice | hint |", "|---|---|---|---|---|"]
     parts += [
-        f"| `{kind.id}` | {kind.exit} | {kind.title} | {f'{kind.advice} {kind.command}'.strip()} |"
+        f"| `{kind.id}` | {kind.exit} | {kind.title} | {kind.advice} "
+        f"| {f'{kind.hint or kind.advice} {kind.command}'.strip() if kind.hint or kind.command else 'the same'} |"
         for kind in KINDS.values()
     ]
     return "\n".join(parts) + "\n"
@@ -265,13 +268,14 @@ def documented(name: str, value: object) -> list[str]:
 
 
 def written(name: str, value: object) -> str:
-    fields = getattr(value, "_fields", None)
-    if fields:
-        hints, defaults = value.__annotations__, value._field_defaults  # type: ignore[attr-defined]
-        told = [f"    {one}: {hints[one]}" + (f" = {defaults[one]!r}" if one in defaults else "") for one in fields]
-        return f"class {name}:\n" + "\n".join(told)
-    if inspect.isclass(value):
-        return f"class {name}"
+    if inspect.isclass(value):  # of a named tuple, or of a class derived from one, the fields
+        bases = [base for base in value.__mro__ if "_fields" in vars(base)]
+        if not bases:
+            return f"class {name}"
+        hints, defaults = inspect.get_annotations(bases[0]), vars(bases[0])["_field_defaults"]
+        types = {field: getattr(hint, "__forward_arg__", hint) for field, hint in hints.items()}
+        defaulted = {field: f" = {defaults[field]!r}" if field in defaults else "" for field in types}
+        return "\n".join([f"class {name}:", *(f"    {field}: {types[field]}{defaulted[field]}" for field in types)])
     signature = inspect.signature(value)  # type: ignore[arg-type]
     told = []
     for one in signature.parameters.values():

@@ -160,6 +160,7 @@ class ProblemDict(TypedDict):
     line: int | None
     message: str
     advice: str
+    hint: str
     near: list[NearDict]
     difference: DifferenceDict | None
     operation: int | None

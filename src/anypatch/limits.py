@@ -86,8 +86,8 @@ def check_changes(changes: tuple[FileChange, ...], limits: Limits) -> None:
 
 def _within(name: str, count: int, allowed: int, what: str, path: str = "", prefix: str = "") -> None:
     if count > allowed:
-        detail, advice = f"{prefix}{count} {what}, and `{name}` allows {allowed}", "Split it, or raise that limit."
-        raise Refused(Problem("limit", detail, path, advice=advice, command=f"--limit {name}=N raises it."))
+        detail, command = f"{prefix}{count} {what}, and `{name}` allows {allowed}", f"--limit {name}=N raises it."
+        raise Refused(Problem("limit", detail, path, command=command))
 
 
 # ── while a patch is read ────────────────────────────────────────────────────────────────────────

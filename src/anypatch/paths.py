@@ -144,8 +144,9 @@ def check_names(changes: Sequence[FileChange], *, allow_sensitive: bool) -> tupl
         if reason := why_sensitive(path):
             detail = f"other programs run this file or follow it: {reason}"
             if not allow_sensitive:
-                advice, command = "Ask the user, or leave it out.", "--allow-sensitive edits it."
-                problems.append(Problem("unsafe_path", detail, path, advice=advice, command=command))
+                advice, hint = "Ask the user, or leave it out.", "Leave it out, or allow it."
+                command = "--allow-sensitive edits it."
+                problems.append(Problem("unsafe_path", detail, path, advice=advice, hint=hint, command=command))
             notes.append(Note(detail, path))
         if before is not None or after is None:
             continue

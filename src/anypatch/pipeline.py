@@ -94,8 +94,8 @@ def _refuse_repetition(tree: disk.DiskTree, text: str) -> None:
         return
     partly = any(receipt.id == id and receipt.partial for receipt in disk.receipts(tree))
     detail = f"receipt {id} is for {'a part of ' if partly else ''}this patch, and nothing has changed since"
-    advice = "Send only the rest, or undo it first." if partly else ""
-    raise Refused(Problem("already_applied", detail, advice=advice))
+    advice, hint = ("Send only the rest.", "Apply only the rest, or undo it first.") if partly else ("", "")
+    raise Refused(Problem("already_applied", detail, advice=advice, hint=hint))
 
 
 def _plan_and_commit(text: str, patch: Patch, tree: disk.DiskTree, options: ApplyOptions, dry_run: bool) -> Result:
@@ -121,12 +121,12 @@ def _plan_and_commit(text: str, patch: Patch, tree: disk.DiskTree, options: Appl
     return result._replace(notes=result.notes + tuple(tree.notes), dry_run=dry_run)
 
 
-def commit(text: str, result: Result, tree: disk.DiskTree, *, partial: bool = False) -> Result:
-    """Write what a result plans: all of it, or nothing. `partial`: that is only a part of what the answer says."""
+def commit(text: str, result: Result, tree: disk.DiskTree) -> Result:
+    """Write what a result plans: all of it, or nothing."""
     plan = result.plan
     receipt = disk.commit(
         tree, plan.changes, format=plan.patch.format, description=plan.patch.description, patch=encode(text),
-        origins=_origins(plan), partial=partial or result.partial,
+        origins=_origins(plan), partial=result.partial,
     )  # fmt: skip
     _logger.info("applied %s: %d files", receipt.id, len(receipt.changes))
     return result._replace(receipt=receipt)

@@ -12,7 +12,7 @@ from .match.drafts import Done, Draft, Work, edit, edit_notebook, edit_symbol
 from .match.files import NamedFile, files_containing, find_elsewhere, find_file, missing, shows_old
 from .match.nearby_text import Prose
 from .model import Delete, Edit, FileChange, Move, Note, Op, Outcome, Patch, Plan, Write
-from .problems import KINDS, Problem, Refused, explained
+from .problems import Problem, Refused, explained
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -116,9 +116,8 @@ def _after_failure(problem: Problem) -> Problem:
     """The problem with a word on the earlier one, which may be its cause."""
 
     def explain(bare: Problem) -> Problem:
-        told = explained(problem)
-        detail = told.detail or KINDS[told.kind].title
-        return told._replace(detail=f"{detail} (an earlier edit of this file failed, which may be the cause)")
+        full = explained(problem)
+        return full._replace(detail=f"{full.detail} (an earlier edit of this file failed, which may be the cause)")
 
     return problem._replace(explain=explain)
 
@@ -128,7 +127,7 @@ def _with_other_files(found: tuple[Problem, ...], op: Edit, path: str, work: Wor
     if not {problem.kind for problem in found} <= {"not_found", "file_missing"} or not shows_old(op):
         return found
     others = files_containing(path, op, work.tree, work.peek)[:3]
-    advice = f"The old lines are in {' and in '.join(others)}; if that file is meant, name it."
+    advice = f"The old lines are in {' and in '.join(others)}; name that file if it is the intended one."
     return tuple(problem._replace(advice=advice) for problem in found) if others else found
 
 

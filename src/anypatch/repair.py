@@ -156,11 +156,17 @@ def _offered(problem: Problem, trial: Trial) -> Problem:
     """The problem with its corrections, which are computed with the rest of its explanation."""
 
     def explain(_: Problem) -> Problem:
-        told = explained(problem)
+        full = explained(problem)
         try:
-            return told._replace(corrected=_corrections(told, trial))
+            corrections = _corrections(full, trial)
         except Refused:
-            return told
+            return full
+        if not corrections:
+            return full
+        hint, command = "Take the correction if it says what you mean.", "--fix does that."
+        if len(corrections) > 1:
+            hint, command = "Pick one of the corrections.", "--fix=N takes the one with that number."
+        return full._replace(corrected=corrections, hint=hint, command=command)
 
     return problem._replace(explain=explain)
 
@@ -172,7 +178,7 @@ def _corrections(problem: Problem, trial: Trial) -> tuple[Correction, ...]:
     if not trial.files:
         return _with_right_path(trial)
     case = _case(problem, trial)
-    if case is None or (problem.kind == "not_found" and problem.advice):
+    if case is None or (problem.kind == "not_found" and problem.is_advised):
         return ()  # the advice says more: the result is there already, or the text is in another file
     if problem.kind == "not_found":
         first = _nearest(case)

@@ -126,7 +126,7 @@ def declarations_of(text: str, path: str, language: str | None = None) -> tuple[
     declarations = outline_by_all(grammar, path or f"a.{language}", "\n".join(source.lines))
     if declarations is None:
         detail = f"there is no grammar for {language or path or 'the text'}"
-        raise Refused(Problem("no_grammar", detail, path, advice=f"Install {package_of(grammar)}." if grammar else ""))
+        raise Refused(Problem("no_grammar", detail, path, hint=f"Install {package_of(grammar)}." if grammar else ""))
     return source, declarations
 
 

@@ -120,7 +120,7 @@ def test_corrections_are_taken_where_they_are_asked_for(tree: Path) -> None:
     told = refused.stderr.decode()
     assert (
         refused.returncode == 1
-        and "--fix takes it" in told
+        and "--fix does that" in told
         and "-        return 7" in told
         and "+        return 1" in told
     )

@@ -95,7 +95,7 @@ def test_without_a_server_and_without_a_known_one(monkeypatch: pytest.MonkeyPatc
     (tmp_path / "a.rb").write_text("def f; end\n")
     report = anypatch.rename(tmp_path, "a.py", "f", "g")
     assert [problem.kind for problem in report.problems] == ["no_server"]
-    assert "the package ty" in report.problems[0].advice
+    assert "the package ty" in report.problems[0].hint
     report = anypatch.rename(tmp_path, "a.rb", "f", "g")
     assert "no language server is known" in report.problems[0].detail
     with Servers(str(tmp_path)) as servers:

@@ -19,7 +19,7 @@ from anypatch.match.search import (
     keys_of,
     without_overlap,
 )
-from anypatch.problems import EXPLAINED
+from anypatch.problems import EXPLAINED, KINDS
 from anypatch.syntax.languages import language_of
 from anypatch.text import Text
 from support.edits import update
@@ -159,4 +159,5 @@ def test_of_many_hunks_without_a_place_each_is_reported_and_the_first_are_explai
     result = anypatch.apply_to(update(hunks, path="a"), {"a": "a line\n"})
     assert not result.ok and result.files == {"a": "a line\n"}
     assert [problem.kind for problem in result.problems] == ["not_found"] * (EXPLAINED + 100)
-    assert [bool(problem.detail or problem.near) for problem in result.problems] == [True] * EXPLAINED + [False] * 100
+    title = KINDS["not_found"].title
+    assert [problem.detail != title for problem in result.problems] == [True] * EXPLAINED + [False] * 100

@@ -52,14 +52,14 @@ def test_json_of_a_refusal() -> None:
         {
             "kind": "not_found", "path": "a.txt", "patch_line": 7, "line": 2, "operation": 1,
             "message": "line 2 of the marker differs",
-            "advice": KINDS["not_found"].advice,
+            "advice": KINDS["not_found"].advice, "hint": KINDS["not_found"].hint,
             "near": [{"line": 2, "text": "Two\nthree", "note": "differs in case"}],
             "difference": {"line": 2, "file": "Two", "patch": "two"}, "corrected": [],
         },
         {
             "kind": "bad_patch", "path": None, "patch_line": 12, "line": None, "operation": None,
-            "message": "the patch cannot be read: no `op`", "advice": "Write op: replace_text.", "near": [],
-            "difference": None, "corrected": [],
+            "message": "the patch cannot be read: no `op`", "advice": "Write op: replace_text.",
+            "hint": "Write op: replace_text.", "near": [], "difference": None, "corrected": [],
         },
     ]  # fmt: skip
 

@@ -110,7 +110,7 @@ def test_people_read_every_reason_how_patch_and_file_differ_and_that_nothing_was
         "    +++ a.txt, line 2",
         "    -two",
         "    +Two",
-        "hint: " + KINDS["not_found"].advice,
+        "hint: " + KINDS["not_found"].hint,
         "",
         "error: the patch cannot be read: no `op`",
         "  --> line 12 of the answer",

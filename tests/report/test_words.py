@@ -10,11 +10,14 @@ import anypatch
 from anypatch.problems import KINDS, Problem
 from anypatch.report.models import for_model
 from anypatch.report.people import Layout, for_people
-from anypatch.report.words import message
 from support.cases import Case, load
 
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
 _COMMAND = re.compile(r"(?<![\w-])--[a-z]|`anypatch|\banypatch (?:apply|undo|redo|log|outline|formats|prompt)\b")
+_NOT_FOR = {
+    "a model": re.compile(r"\b(?:Ask|Show|Tell) the model\b|\b[Pp]ick\b|\binstall\b", re.IGNORECASE),
+    "a person": re.compile(r"\bsend\b|\bthe user\b|\bread (?:it|the file) again\b", re.IGNORECASE),
+}
 _RUN = 4  # words in a row that a sentence may hold only once
 _SOURCES = Path(anypatch.__file__).parent
 
@@ -28,18 +31,19 @@ def repeated(text: str) -> str:
 
 def faults(problem: Problem) -> list[str]:
     """Return the faults in the wording of a problem."""
-    text, advice = message(problem), problem.advice or KINDS[problem.kind].advice
-    found = []
-    if twice := repeated(text):
-        found.append(f"repeats {twice!r}: {text}")
-    if _COMMAND.search(advice):
-        found.append(f"names a command: {advice}")
-    if not advice.rstrip().endswith((".", "?")):
-        found.append(f"isn't a sentence: {advice}")
+    text = problem.message
+    found = [f"repeats {twice!r}: {text}"] if (twice := repeated(text)) else []
     if text.rstrip().endswith("."):
         found.append(f"ends in a stop: {text}")
-    if advice.rstrip(".") in text:
-        found.append(f"advises what it says: {text}")
+    for reader, advice in (("a model", problem.advice), ("a person", problem.hint)):
+        if _COMMAND.search(advice):
+            found.append(f"names a command: {advice}")
+        if not advice.rstrip().endswith((".", "?")):
+            found.append(f"isn't a sentence: {advice}")
+        if advice.rstrip(".") in text:
+            found.append(f"advises what it says: {text}")
+        if _NOT_FOR[reader].search(advice):
+            found.append(f"tells {reader} what only the other can do: {advice}")
     return found
 
 
@@ -81,13 +85,6 @@ def test_the_command_line_adds_its_options_and_models_are_spared_them() -> None:
     assert "--overwrite" not in for_model(report)
 
 
-def test_a_kind_whose_details_say_it_all_has_no_title_before_them() -> None:
-    told = message(Problem("file_missing", "a.py doesn't exist"))
-    assert told == "a.py doesn't exist"
-    assert message(Problem("file_missing")) == KINDS["file_missing"].title
-    assert message(Problem("bad_patch", "no `op`")) == "the patch cannot be read: no `op`"
-
-
 def test_only_the_command_line_names_its_options() -> None:
     """Messages of the library also go to models and programs, so commands are in `command` alone."""
     found = []
@@ -97,7 +94,7 @@ def test_only_the_command_line_names_its_options() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem"):
                 continue
-            spoken = [*node.args[1:2], *(one.value for one in node.keywords if one.arg in ("detail", "advice"))]
+            spoken = [*node.args[1:2], *(one.value for one in node.keywords if one.arg in ("detail", "advice", "hint"))]
             parts = [part for value in spoken for part in ast.walk(value) if isinstance(part, ast.Constant)]
             wrong = [part for part in parts if isinstance(part.value, str) and _COMMAND.search(part.value)]
             found += [f"{path.relative_to(_SOURCES)}:{part.lineno}: {part.value!r}" for part in wrong]

@@ -292,6 +292,16 @@ def test_redo_and_undo_by_turns(tmp_path: Path) -> None:
     assert refusal(lambda: redo_change(root, done.id)) == ["no_receipt"]
 
 
+def test_where_nothing_is_left_to_undo_or_redo_the_hint_says_which(tmp_path: Path) -> None:
+    put(tmp_path, "a", b"0")
+    apply(tmp_path, change(tmp_path, "a", b"1"))
+    (redo,) = anypatch.redo(tmp_path).problems
+    assert (redo.message, redo.hint) == ("there is nothing to redo", "Nothing was undone since the last change.")
+    assert anypatch.undo(tmp_path).ok
+    (undo,) = anypatch.undo(tmp_path).problems
+    assert undo.message == "there is nothing to undo" and "everything has been undone" in undo.hint
+
+
 def test_redo_goes_forward_in_order_and_not_past_a_new_change(tmp_path: Path) -> None:
     put(tmp_path, "a", b"0")
     for number in (b"1", b"2", b"3"):
@@ -565,7 +575,7 @@ def test_recovery_is_synced_before_the_journal_is_removed(tmp_path: Path, events
     assert events == ["exchange a", "fsync root", "fsync tx", "unlink manifest", "unlink 0"], "the journal goes first"
 
 
-def test_without_the_key_the_advice_names_who_can_recover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_key_the_hint_names_who_can_recover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = tmp_path / "tree"
     root.mkdir()
     interrupt(root, monkeypatch)
@@ -573,18 +583,18 @@ def test_without_the_key_the_advice_names_who_can_recover(tmp_path: Path, monkey
         patched.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
         who = f"as {pwd.getpwuid(os.geteuid()).pw_name} (uid {os.geteuid()}), with HOME and XDG_STATE_HOME as in"
         (problem,) = anypatch.recover(root).problems
-        assert problem.kind == "foreign_journal" and who in problem.advice
+        assert problem.kind == "foreign_journal" and who in problem.hint
         with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
             tree.check_settled()
-        assert who in caught.value.problems[0].advice
+        assert who in caught.value.problems[0].hint
     with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
         tree.check_settled()
-    assert caught.value.problems[0].advice == "Recover the tree first."
+    assert caught.value.problems[0].hint == "Recover the tree first."
     assert anypatch.recover(root).ok and (root / "a.txt").read_bytes() == b"old\n"
     (root / ".anypatch" / "tx").mkdir()
     with DiskTree(str(root)) as tree, pytest.raises(Refused) as caught:
         tree.check_settled()
-    assert caught.value.problems[0].advice == "Recover the tree first."
+    assert caught.value.problems[0].hint == "Recover the tree first."
 
 
 # ── planted journals ──────────────────────────────────────────────────────────────────────────────

@@ -426,7 +426,7 @@ def test_reading_a_tree_with_an_interrupted_change_is_refused(tmp_path: Path, le
     (tmp_path / ".anypatch" / left).mkdir()
     for patched in (patch, patch.replace("x = 1", "y = 1")):
         report = anypatch.preview(patched, tmp_path)
-        assert [p.kind for p in report.problems] == ["unsettled"] and "Recover" in report.problems[0].advice
+        assert [p.kind for p in report.problems] == ["unsettled"] and "Recover" in report.problems[0].hint
     for command in (["log"], ["outline", "a.py"], ["read", "a.py", "x"]):
         done = subprocess.run([PROGRAM, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert "was interrupted" in done.stderr and "anypatch recover" in done.stderr, command

@@ -223,7 +223,7 @@ def _opens_again(tag: str, value: str) -> bool:
 
 def _unsure_end(line: int) -> Problem:
     detail, advice = "a text holds the tag that opens it, so its end is unclear", "Send the call as JSON."
-    return Problem("bad_patch", detail, patch_line=line, advice=advice)
+    return Problem("bad_patch", detail, patch_line=line, advice=advice, hint="Ask the model for the call as JSON.")
 
 
 def _without_cdata(value: str) -> str:
@@ -246,5 +246,4 @@ def _tool_call(tool: str, given: Fields) -> Fields:
 
 
 def _open(line: int) -> Problem:
-    advice = "Send the whole call, up to its last tag."
-    return Problem("truncated", "a tool call's closing tag is missing", patch_line=line, advice=advice)
+    return Problem("truncated", "a tool call's closing tag is missing", patch_line=line)

@@ -272,5 +272,5 @@ class _Correction:
             self.at = len(text)  # a string or a comment that never closes is all of the rest
         if at == len(text) or self.at == len(text) or text.startswith(("```", "~~~", "</"), at):
             kind, detail = "truncated", "the JSON ends before its strings and brackets are closed"
-            advice = "Send all of it, up to the last bracket."
+            advice = ""
         return _Broken(Problem(kind, detail, patch_line=self.source.line(at), advice=advice))

@@ -70,8 +70,7 @@ def _without_thinking(text: str) -> tuple[str, int]:
         closing = f"</{opened[1]}>"
         closed = re.search(rf"(?<![`\"']){closing}(?![`\"'])", text)
         if closed is None:
-            advice = f"Close it with `{closing}`, then send the edits."
-            raise Refused(Problem("truncated", f"the answer ends inside `<{opened[1]}>`", patch_line=1, advice=advice))
+            raise Refused(Problem("truncated", f"the answer ends inside `<{opened[1]}>`", patch_line=1))
         end = closed.end()
     else:
         ends = [f"</{tag}>" for tag in _THINKING]
@@ -90,7 +89,8 @@ def _without_thinking(text: str) -> tuple[str, int]:
 def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     """Read an answer in whatever formats it has; raise `Refused` if it holds no edit, or too long a one."""
     if not text.strip().strip(BOM):
-        raise Refused(Problem("no_patch", "the answer is empty", advice="Send the edits."))
+        hint = "Check that the answer was copied."
+        raise Refused(Problem("no_patch", "the answer is empty", advice="Send the edits.", hint=hint))
     lines = patch_lines(text)
     if name := _one_block(text, lines):
         return read_as(name, text, tally, file)
@@ -251,8 +251,7 @@ def _sketches(lines: list[str], blocks: list[Block], ops: tuple[Op, ...], file: 
 
 
 def _cut_off(sketch: Sketch) -> Problem:
-    advice = "Send the rest of it, up to the end of the fence."
-    return Problem("truncated", "the answer ends inside a fence", patch_line=sketch.line, advice=advice)
+    return Problem("truncated", "the answer ends inside a fence", patch_line=sketch.line)
 
 
 def _outdented(body: list[str], opener: str) -> list[str]:

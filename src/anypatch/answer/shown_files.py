@@ -141,7 +141,8 @@ def _problem_of_element(tag: str, path: str, row: int, ends: int, closing: str) 
     unknown = [name for name in _ATTRIBUTE.findall(tag) if name not in _KNOWN_ATTRIBUTES]
     if unknown:
         detail = f"the attribute `{unknown[0]}` isn't known, so this may not be all of {path}"
-        return Problem("bad_patch", detail, path, row + 1, advice="Show the whole file without it, or send an edit.")
+        advice, hint = "Show the whole file without it, or send an edit.", "Ask the model for the whole file or a diff."
+        return Problem("bad_patch", detail, path, row + 1, advice=advice, hint=hint)
     if ends > 1:
         detail = f"the contents of {path} themselves contain {closing}"
         return Problem("bad_patch", detail, path, row + 1, advice="Show the file in a fence instead.")

@@ -14,7 +14,7 @@ from ..model import Receipt
 from ..report.files import changed_files, diff_of
 from ..report.json import json_text, receipt_json
 from ..report.people import listed
-from ..report.words import command, many, quoted
+from ..report.words import many, quoted, with_command
 from ..storage.hook_log import entries
 from ..storage.state import Settings
 from . import terminal
@@ -110,7 +110,7 @@ def run_show(args: Namespace) -> Output:
 def interruptions(root: str, how: Settings | None = None) -> list[str]:
     """Return a line for each change in a tree that was interrupted and is not yet undone."""
     problems = [problem for problem in api.look(root, how) if problem.kind == "unsettled"]
-    return [f"anypatch: {problem.detail}. {problem.advice}{command(problem)}" for problem in problems]
+    return [f"anypatch: {problem.detail}. {with_command(problem.hint, problem)}" for problem in problems]
 
 
 def interruptions_around(paths: Iterable[str]) -> list[str]:

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from shlex import quote
 from typing import NamedTuple, TextIO
 
-from ..problems import KINDS, Problem, Refused, exit_code, reason
+from ..problems import Problem, Refused, exit_code, reason
 from ..report.files import diff_of
 from ..report.json import as_json, json_text
 from ..report.models import for_model
 from ..report.people import Layout, for_people
-from ..report.words import command, message, quoted
+from ..report.words import quoted, with_command
 from ..result import Result
 from . import terminal
 
@@ -101,12 +101,13 @@ def _failure(args: Namespace, result: Result) -> list[str]:
 
 def _brief(problem: Problem, look: Layout) -> list[str]:
     """Say in an error and a hint what is wrong with the call, and what to do."""
-    text = quoted(message(problem))
+    text = quoted(problem.message)
     if problem.path and problem.path not in text:
         text += f" ({quoted(problem.path)})"
     lines = look.wrapped("error: ", text, "strong")
-    advice = problem.advice or ("" if problem.kind in _ABOUT_THE_CALL else KINDS[problem.kind].advice)
-    return lines + look.wrapped("hint: ", quoted(advice) + command(problem)) if advice else lines
+    if problem.kind in _ABOUT_THE_CALL and not problem.is_advised:
+        return lines
+    return lines + look.wrapped("hint: ", with_command(problem.hint, problem))
 
 
 def _undo_hint(args: Namespace, result: Result, paint: Callable[[str, str], str]) -> list[str]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from ..problems import Problem, Refused, exit_code, reason
 from ..report.json import json_text, problem_json, symbol_json
 from ..report.symbols import rows_of, symbol_lines
-from ..report.words import command, message, quoted
+from ..report.words import quoted, with_command
 from ..symbols import Symbol, find, is_known, outline, read
 from ..text import decode, looks_binary, with_lf
 from .history import interruptions_around
@@ -92,8 +92,8 @@ def _language_servers(args: Namespace, notes: list[str]) -> Iterator[None]:
 
 
 def _error_line(problem: Problem) -> str:
-    text = problem.detail if problem.kind == "unreadable" else message(problem)
-    return f"anypatch: {quoted(problem.path)}: {quoted(text)}. {problem.advice}{command(problem)}".rstrip()
+    hint = with_command(problem.hint, problem)
+    return f"anypatch: {quoted(problem.path)}: {quoted(problem.message)}. {hint}"
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────

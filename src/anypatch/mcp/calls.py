@@ -14,7 +14,7 @@ from ..hints import SyntaxCheck
 from ..match.files import find_file, missing
 from ..model import File, Receipt
 from ..paths import why_sensitive
-from ..problems import KINDS, Problem, Refused, in_a_line
+from ..problems import Problem, Refused, in_a_line
 from ..report.files import diff_of
 from ..report.json import as_json, receipt_json, symbol_json
 from ..report.models import for_model
@@ -262,8 +262,8 @@ def _undo(call: Invocation) -> ToolResult:
         candidates = [receipt for receipt in receipts if not receipt.undone][:1]
     paths = [change.path for receipt in candidates for change in receipt.changes if why_sensitive(change.path)]
     if paths and not call.settings.allow_sensitive:
-        why, advice = "other programs run this file or follow it", ADVICE["unsafe_path"]
-        raise Refused(*(Problem("unsafe_path", why, path, advice=advice) for path in paths))
+        why = "other programs run this file or follow it"
+        raise Refused(*(Problem("unsafe_path", why, path, advice=_SENSITIVE) for path in paths))
     last = candidates[0].id if candidates else ""
     report = api.undo(call.root, wanted or last, settings=call.settings)
     return ToolResult({**as_json(report)}, for_model(report, _MAX_REPORT)) if report.ok else _report(report)
@@ -317,34 +317,27 @@ _HANDLERS: dict[str, Callable[[Invocation], ToolResult]] = {
 # ── words ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-# Advice that a caller of tools can follow, for kinds whose own is for people or for callers of the library.
+# Advice that names tools, for kinds whose own is general.
 ADVICE = {
     "symbol_not_found": "Call outline for the names in the file, or give the identifier's line and column.",
     "already_applied": "There is nothing to do; undo reverts it.",
     "file_exists": "Edit it instead, choose another name, or set overwrite.",
-    "unsafe_path": "Ask the user: only a server started with --allow-sensitive edits such files.",
-    "hard_link": "Ask the user: this server doesn't edit files that have other hard links.",
-    "limit": "Split it into smaller patches.",
     "no_receipt": "Call history to see what can be undone.",
     "bad_patch": "Follow the rules of its format; formats with its name returns them.",
     "unknown_format": "Call formats to list them.",
     "bad_root": "Ask the user to start the server with --root DIR.",
     "bad_call": "Correct the arguments and call it again.",
-    "locked": "Try again in a moment.",
-    "unsettled": "Stop editing and tell the user: a change was interrupted, and the tree has to be recovered first.",
-    "no_server": "Edit the places one by one; the user can install a language server for this.",
 }
-_ALWAYS_REPLACED = ("limit", "unsettled")  # here a problem's own advice is for people, too
+_SENSITIVE = "Ask the user: only a server started with --allow-sensitive edits such files."
 
 
 def _with_advice_for_agents(report: Result) -> Result:
-    """Replace advice that names commands and options, which a caller of tools can't type."""
+    """Name the tools of this server in advice that is general."""
     advised = []
     for problem in report.problems:
-        kind = KINDS[problem.kind]
-        names_command = kind.id == "unsafe_path" and problem.command if problem.advice else kind.command
-        replace = kind.id in ADVICE and (names_command or kind.id in _ALWAYS_REPLACED)
-        advised.append(problem._replace(advice=ADVICE[kind.id]) if replace else problem)
+        is_sensitive = problem.kind == "unsafe_path" and problem.command
+        other = _SENSITIVE if is_sensitive else "" if problem.is_advised else ADVICE.get(problem.kind, "")
+        advised.append(problem._replace(advice=other) if other else problem)
     return report._replace(problems=tuple(advised))
 
 

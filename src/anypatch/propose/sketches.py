@@ -119,10 +119,11 @@ def _nothing_to_do(work: Work, fates: tuple[Proposal | Unused, ...]) -> Outcome:
     """Refuse an answer that has only sketches, none of which changes anything, and say why for each."""
     lines = {sketch.block: sketch.line for sketch in work.patch.sketches}
     advice = "Write the file's path alone on the line above its fence, or send a diff or SEARCH/REPLACE blocks."
+    hint = "Write the file's path alone on the line above its fence, or ask the model for a diff."
     problems = [
         Problem(
             "no_patch", f"{one.reason[:1].lower()}{one.reason[1:].removesuffix('.')}", one.path, lines[one.block],
-            advice=advice, command="--file PATH names the file for all fences.", op=1,
+            advice=advice, hint=hint, command="--file PATH names the file for all fences.", op=1,
         )
         for one in fates
         if isinstance(one, Unused)

@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from ..model import FileChange, Move, Outcome, Receipt, Write
-from ..problems import KINDS, Problem
+from ..problems import Problem
 from .difference import Difference, first_difference
-from .words import line_count, line_counts, message, modes, paired, share
+from .words import line_count, line_counts, modes, paired, share
 
 if TYPE_CHECKING:
     from ..hints import Action, DifferenceDict, FileDict, OperationDict, PartDict, ProblemDict, ResultDict
@@ -64,8 +64,9 @@ def problem_json(problem: Problem, report: Result | None = None) -> ProblemDict:
         "path": problem.path or None,
         "patch_line": problem.patch_line or None,
         "line": problem.line or None,
-        "message": message(problem),
-        "advice": problem.advice or KINDS[problem.kind].advice,
+        "message": problem.message,
+        "advice": problem.advice,
+        "hint": problem.hint,
         "near": [{"line": near.line, "text": "\n".join(near.lines), "note": near.note} for near in problem.near],
         "difference": _difference_json(difference) if difference else None,
         "operation": problem.op or None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .files import edits_by_file, restored
 from .near import lines_near
 from .people import bounded
-from .words import advice, clipped, corrected, headline, many, message, note_line, place, plain, quoted, share, total
+from .words import clipped, corrected, headline, many, note_line, place, plain, quoted, share, total
 
 if TYPE_CHECKING:
     from ..problems import Problem
@@ -62,18 +62,18 @@ def _refusal_for_model(report: Result, max_lines: int) -> list[str]:
             lines += _corrections(problem, left - reserved - len(full))
         else:
             where = place(problem, report)
-            short = f" at {where}" if where else ": " + quoted(message(problem).replace("\n", " "))
+            short = f" at {where}" if where else ": " + quoted(problem.message.replace("\n", " "))
             lines.append(clipped(f"{number}. {problem.kind}{short}", _WIDE))
     rest = ["The rest, as a patch:", *_block(report.rest)] if report.rest else []  # all of it or nothing
     return lines + rest if len(lines) + len(rest) <= max_lines and all(len(line) <= _WIDEST for line in rest) else lines
 
 
 def _in_full(number: int, problem: Problem, report: Result, each: int) -> list[str]:
-    text = f"{number}. {problem.kind}: {message(problem)}".replace("\n", "\n   ")
+    text = f"{number}. {problem.kind}: {problem.message}".replace("\n", "\n   ")
     lines = [quoted(line) for line in text.split("\n")]
     lines += [f"   at {where}" for where in [place(problem, report)] if where]
     lines += [" " + quoted(near) for _, near in lines_near(problem, report, each)]
-    return [clipped(line, _WIDE) for line in (*lines, f"   {advice(problem)}")]
+    return [clipped(line, _WIDE) for line in (*lines, f"   {quoted(problem.advice)}")]
 
 
 def _corrections(problem: Problem, room: int) -> list[str]:

@@ -23,20 +23,17 @@ from .difference import LEGEND, compare
 from .files import DIFF_STYLES, ChangedFile, changed_files, edits_by_file
 from .near import lines_near
 from .words import (
-    advice,
     clipped,
-    command,
-    corrected,
     correction_numbers,
     headline,
     is_minor,
     many,
-    message,
     note_line,
     place,
     plain,
     quoted,
     total,
+    with_command,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -172,21 +169,20 @@ def _notes(notes: tuple[Note, ...], layout: Layout) -> list[str]:
 def problem_lines(problem: Problem, report: Result, layout: Layout) -> list[str]:
     """Explain a problem: what is wrong, where, how patch and file differ, what to do."""
     paint = layout.paint
-    lines = layout.wrapped(
-        "error: ", "\n".join(clipped(quoted(text), 1000) for text in message(problem).split("\n")), "strong"
-    )
+    message = "\n".join(clipped(quoted(text), 1000) for text in problem.message.split("\n"))
+    lines = layout.wrapped("error: ", message, "strong")
     where = place(problem, report, short=not layout.verbose)
     lines += layout.wrapped("  --> ", where, "path") if where else []
     lines += _difference(problem, report, layout) or [
         paint(style, text) for style, text in lines_near(problem, report, _NEAR_LINES)
     ]
-    lines += layout.wrapped("hint: ", advice(problem) + (command(problem) if layout.commands else ""))
-    numbers = range(0)
-    if len(problem.corrected) > 1:
-        numbers = correction_numbers(report.problems)[report.problems.index(problem)]
-    for at, correction in enumerate(problem.corrected):
-        option = f"; --fix{f'={numbers[at]}' if numbers else ''} takes it" if layout.commands else ""
-        lines += layout.wrapped("  ", f"{corrected(correction)}{option}:", "dim")
+    several = len(problem.corrected) > 1
+    numbers = correction_numbers(report.problems)[report.problems.index(problem)] if several else range(1)
+    first = f"Pick one: {', '.join(map(str, numbers[:-1]))} or {numbers[-1]}." if several else problem.hint
+    lines += layout.wrapped("hint: ", with_command(first, problem) if layout.commands else quoted(first))
+    for number, correction in zip(numbers, problem.corrected, strict=False):
+        where = f" at line {correction.line}" if correction.line else ""
+        lines += layout.wrapped("  ", f"{f'{number},{where}' if several else f'this fits{where}'}:", "dim")
         lines += [paint("", f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]]
     return lines
 

@@ -27,23 +27,9 @@ def plain(style: str, text: str) -> str:
     return text
 
 
-def message(problem: Problem) -> str:
-    """Return a problem in one sentence."""
-    kind = KINDS[problem.kind]
-    if problem.detail and kind.by_detail:
-        return problem.detail
-    return f"{kind.title}: {problem.detail}" if problem.detail else kind.title
-
-
-def advice(problem: Problem) -> str:
-    """Return what to do about a problem."""
-    return quoted(problem.advice or KINDS[problem.kind].advice)
-
-
-def command(problem: Problem) -> str:
-    """Return what the command line offers for a problem, as a sentence that follows the advice; "" for nothing."""
-    offered = problem.command or ("" if problem.advice else KINDS[problem.kind].command)
-    return " " + quoted(offered) if offered else ""
+def with_command(hint: str, problem: Problem) -> str:
+    """Return a hint, followed by what the command line offers."""
+    return quoted(f"{hint} {problem.command}".rstrip())
 
 
 def quoted(text: str) -> str:

@@ -31,9 +31,9 @@ from .transaction import (
 )
 
 _logger = logging.getLogger(__name__)
-_ADVICE = "Fix the cause named above, then recover the tree: that finishes what was begun."
+_HINT = "Fix the cause named above, then recover the tree: that finishes what was begun."
 _PARTLY_DONE = Problem(
-    "unsettled", "it is only partly done, and could not be undone", STATE, advice=_ADVICE, command=RECOVER
+    "unsettled", "it is only partly done, and could not be undone", STATE, hint=_HINT, command=RECOVER
 )
 _BY_FORCE = ("Undo it by hand, or force it and lose those edits.", "--force does so.")
 _FOREIGN = f"If you don't know where it comes from, remove the folder {STATE}; none of it was used."
@@ -46,7 +46,7 @@ def _open_folder(state: int, folder: str) -> int:
     try:
         return os.open(folder, OPEN_FOLDER, dir_fd=state)
     except NotADirectoryError:
-        raise Refused(Problem("foreign_journal", "it is not a folder", f"{STATE}/{folder}", advice=_FOREIGN)) from None
+        raise Refused(Problem("foreign_journal", "it is not a folder", f"{STATE}/{folder}", hint=_FOREIGN)) from None
 
 
 def _read_journal(fd: int, key: bytes, folder: str) -> Manifest:
@@ -54,9 +54,9 @@ def _read_journal(fd: int, key: bytes, folder: str) -> Manifest:
     try:
         manifest = from_bytes(read_at(fd, MANIFEST, MAX_BYTES)[0], key)
     except Refused as refused:
-        path, advice = f"{STATE}/{folder}", f"{_who_can_recover(fd)} {_FOREIGN}"
+        path, hint = f"{STATE}/{folder}", f"{_who_can_recover(fd)} {_FOREIGN}"
         raise Refused(
-            *(p._replace(path=path, kind="foreign_journal", advice=advice) for p in refused.problems)
+            *(p._replace(path=path, kind="foreign_journal", advice="", hint=hint) for p in refused.problems)
         ) from None
     for path in (*(entry.path for entry in manifest.entries), *manifest.dirs):
         if checked_path(path) != path:
@@ -82,7 +82,7 @@ def how_to_recover(storage: Storage, interrupted: list[str]) -> str:
             finally:
                 close_uninterrupted(fd)
         except Refused as refused:
-            return refused.problems[0].advice
+            return refused.problems[0].hint
         except OSError:
             continue
     return "Recover the tree first."
@@ -234,7 +234,9 @@ def _select(storage: Storage, wanted: str, *, undone: bool) -> ReceiptName:
     else:
         latest = next((name for name in names if not name.undone), None)
     if latest is None:
-        raise Refused(_no_receipt(storage, f"there is nothing to {'redo' if undone else 'undo'}"))
+        if undone:
+            raise Refused(_no_receipt(storage, "there is nothing to redo", "Nothing was undone since the last change."))
+        raise Refused(_no_receipt(storage, "there is nothing to undo"))
     return latest
 
 
@@ -253,10 +255,11 @@ def _find_by_id(storage: Storage, wanted: str) -> ReceiptName:
     return fitting[0]
 
 
-def _no_receipt(storage: Storage, detail: str) -> Problem:
+def _no_receipt(
+    storage: Storage, detail: str, advice: str = "Either nothing was applied here, or everything has been undone."
+) -> Problem:
     """Return the problem that there is no receipt, or none that can be used."""
     foreign = foreign_ids(storage)
-    advice = "Either nothing was applied here, or everything has been undone."
     return _not_signed(foreign) if foreign else Problem("no_receipt", detail, advice=advice)
 
 

@@ -18,9 +18,9 @@ from .state import STATE, TX, UNWRITABLE, ReceiptName, Settings, discard, is_abs
 from .swap import Job, install, restore, stage_copies, stale
 
 _DRAFT = f"{MANIFEST}.new"
-_ADVICE = "Fix the cause named above, then recover the tree: that puts back the rest."
+_HINT = "Fix the cause named above, then recover the tree: that puts back the rest."
 RECOVER = "`anypatch recover` does that."
-_NOT_UNDONE = Problem("unsettled", "the change could not be undone", STATE, advice=_ADVICE, command=RECOVER)
+_NOT_UNDONE = Problem("unsettled", "the change could not be undone", STATE, hint=_HINT, command=RECOVER)
 _BY_HAND = "Compare the two, fix what is wrong by hand, then remove that folder."
 
 
@@ -289,7 +289,7 @@ def keep_conflict(storage: Storage, folder: str, id: str, conflicts: tuple[Probl
     kept = f"conflict.{id}"
     os.rename(folder, kept, src_dir_fd=storage.state, dst_dir_fd=storage.state)
     return tuple(
-        p._replace(detail=f"{p.detail}; what was saved is in {STATE}/{kept}", advice=_BY_HAND) for p in conflicts
+        p._replace(detail=f"{p.detail}; what was saved is in {STATE}/{kept}", hint=_BY_HAND) for p in conflicts
     )
 
 
@@ -334,14 +334,14 @@ def exists(state: int, folder: str) -> bool:
 def uncertain(done: str, error: OSError, remedy: str) -> Problem:
     """Return the problem that the last rename was made, but could neither be synced nor undone."""
     detail = f"{done}, but may be lost after a restart, and could not be undone: {error_text(error)}"
-    advice = "Once the disk works again, look at the log, and undo or redo the change if it isn't as you want it."
-    return Problem("unsettled", detail, advice=advice, command=f"Use `anypatch log`, then `{remedy}`.")
+    hint = "Once the disk works again, look at the log, and undo or redo the change if it isn't as you want it."
+    return Problem("unsettled", detail, hint=hint, command=f"Use `anypatch log`, then `{remedy}`.")
 
 
 def roll_back(error: BaseException, undo: Callable[[], tuple[Problem, ...]], failed: Problem) -> BaseException:
     """Undo what was done before an error. Return what to raise: the error, and what could not be undone.
 
-    `failed` is the problem to report, or whose kind and advice to use, if `undo` fails.
+    `failed` is the problem to report, or whose kind and hint to use, if `undo` fails.
     """
     left = _retry_through_interrupts(undo, failed)
     problems = _problems(error)
@@ -363,7 +363,8 @@ def _retry_through_interrupts(undo: Callable[[], tuple[Problem, ...]], failed: P
             return (failed._replace(detail=f"{failed.detail}: {error_text(error)}"),)
         except Refused as refused:
             return tuple(
-                p._replace(kind=failed.kind, advice=failed.advice, command=failed.command) for p in refused.problems
+                p._replace(kind=failed.kind, advice="", hint=failed.hint, command=failed.command)
+                for p in refused.problems
             )
         except MemoryError:
             break

@@ -184,8 +184,8 @@ class DiskTree:
                 pass  # where the lock can't be opened, nobody can be changing the tree
             opened.unlock()
         if interrupted:
-            advice = history.how_to_recover(self.storage(make_key=False), interrupted)
-            raise Refused(Problem("unsettled", _INTERRUPTED, advice=advice, command=RECOVER))
+            hint = history.how_to_recover(self.storage(make_key=False), interrupted)
+            raise Refused(Problem("unsettled", _INTERRUPTED, hint=hint, command=RECOVER))
 
     def state(self, *, make: bool) -> State | None:
         """Return the state directory, opened once."""

@@ -248,7 +248,8 @@ class Reading:
         if envelope.is_cut:
             detail = "the patch has no `*** End Patch`, so the end may be missing"
             advice = "Send the whole patch again and close it with `*** End Patch`; none of it was applied."
-            self.refuse(line, detail, advice)
+            hint = "Copy the whole answer, or ask the model for the rest of it."
+            self.problems.append(bad(line, detail, advice)._replace(hint=hint))
         elif re.search(r"[$`*]|^~", envelope.folder):
             detail = f"the paths are relative to `{envelope.folder}`, which only a shell can resolve"
             self.refuse(line, detail, "Leave the `cd` out and write the paths relative to the root.")

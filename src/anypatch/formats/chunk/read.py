@@ -110,8 +110,7 @@ def parse(text: str, tally: Tally | None = None) -> Patch:
         ops += _document(body, reading)
         if body.cut:
             detail = "the document is in a fence that is never closed, so its end may be missing"
-            advice = "Send the whole document again, with its closing fence; none of it was applied."
-            reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1, advice=advice))
+            reading.problems.append(Problem("truncated", detail, patch_line=body.first - 1))
     description = next(filter(None, reading.descriptions), "")
     return Patch("chunk", tuple(ops), description, tuple(reading.problems), tuple(reading.notes))
 

@@ -146,9 +146,8 @@ def _check_outside(lines: list[str], outside: list[int], problems: list[Problem]
             problems.append(bad(row + 1, f"`{line}` is in no section", advice))
     fences = {row for row in outside if fence_of(lines[row]) is not None}
     if len(fences) % 2:
-        advice = "Send the whole patch again, with its closing fence; none of it was applied."
         detail = "the sections are in a fence that is never closed, so their end may be missing"
-        problems.append(Problem("truncated", detail, patch_line=len(lines), advice=advice))
+        problems.append(Problem("truncated", detail, patch_line=len(lines)))
     if text := [row for row in outside if row not in fences and lines[row].strip()]:
         notes.append(Note("text outside the sections was skipped", patch_line=text[0] + 1))
 

@@ -102,7 +102,7 @@ def _check_cut_off(fields: Fields, reading: CallReading) -> None:
     word = next((word for key, word in _CUT_OFF.items() if fields.values.get(key) == word), "")
     if word:
         detail = f"the API ended it with `{word}`"
-        reading.problems.append(Problem("truncated", detail, patch_line=fields.line, advice="Send all of it."))
+        reading.problems.append(Problem("truncated", detail, patch_line=fields.line))
 
 
 def _bare(fields: Fields, name: str, reading: CallReading, nested: int) -> None:

@@ -114,7 +114,8 @@ def _cut_marker(lines: list[str], floor: int) -> list[Problem]:
     if last is None or not re.fullmatch(r"[ \t]*<{3,7}[ \t]*[A-Z]*", lines[last]):
         return []
     advice = "Send the rest of it; if this is all, leave the last line out."
-    return [Problem("truncated", "the answer ends where a block begins", patch_line=last + 1, advice=advice)]
+    hint = "Copy the whole answer; if this is all, leave the last line out."
+    return [Problem("truncated", "the answer ends where a block begins", patch_line=last + 1, advice=advice, hint=hint)]
 
 
 def sniff(text: str) -> int:
@@ -353,8 +354,7 @@ def _tagged(lines: list[str], row: int) -> Block | None:
 
 
 def _cut_off(row: int, tag: str) -> Block:
-    advice = "Send the whole block."
-    problem = Problem("truncated", f"the block's `</{tag}>` is missing", patch_line=row + 1, advice=advice)
+    problem = Problem("truncated", f"the block's `</{tag}>` is missing", patch_line=row + 1)
     return Block(row, row, problem=problem)
 
 

@@ -57,7 +57,8 @@ def parse(text: str) -> Patch:
         values = _plain(fields)
         if not _is_edit(values.keys()):
             detail = "there is an edit of another kind among the symbol edits"
-            problems.append(bad(fields.line, detail, "Send it as a separate patch."))
+            hint = "Apply it as a separate patch."
+            problems.append(bad(fields.line, detail, "Send it as a separate patch.")._replace(hint=hint))
             continue
         count = len(problems)
         reading = _EditReading(fields.line, problems)

@@ -66,8 +66,7 @@ def read_as(format: str, files: Iterable[Shown], operations: Operations) -> Patc
             problems.append(shown.problem)
         elif other is not shown and format == "whole-file":
             detail = f"{shown.path} is shown with two different texts, at lines {other.line} and {shown.line}"
-            advice = "Send only the intended one, or edits."
-            problems.append(Problem("alternatives", detail, shown.path, shown.line, advice=advice))
+            problems.append(Problem("alternatives", detail, shown.path, shown.line))
         else:
             ops += operations(shown, problems, notes)
     if not ops and not problems:

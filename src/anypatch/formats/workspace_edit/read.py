@@ -46,7 +46,8 @@ def parse(text: str) -> Patch:
         problems.append(Problem("bad_patch", "there is no WorkspaceEdit", patch_line=1, advice=advice))
     if len(edits) > 1:
         detail = "there is more than one WorkspaceEdit, each with positions in the text as it was before that edit"
-        problems.append(Problem("bad_patch", detail, patch_line=edits[1].line, advice="Send them one by one."))
+        advice, hint = "Send them one by one.", "Apply them one by one."
+        problems.append(Problem("bad_patch", detail, patch_line=edits[1].line, advice=advice, hint=hint))
     ordered = tuple(sorted(problems, key=lambda problem: problem.patch_line))
     return Patch("workspace-edit", tuple(ops), "", ordered, tuple(notes), exact=True, literal=True)
 
