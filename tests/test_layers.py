@@ -30,6 +30,7 @@ TIERS = (
     "author.line_changes",
     "author.context",
     "author.describe",
+    "formats.table",
     "formats",
     "answer.blocks",
     "formats.*",

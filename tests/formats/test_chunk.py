@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import anypatch
-from anypatch.formats.chunk import FORMAT
+from anypatch.formats import named
 from anypatch.formats.chunk.read import OPERATIONS, block_end, opens, parse, sniff
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Write
 
@@ -140,7 +140,7 @@ def test_a_second_list_below_prose_is_refused_not_dropped() -> None:
     ],
 )
 def test_where_a_document_begins(text: str, is_found: bool) -> None:
-    assert bool(opens(text.split("\n"), 0)) is is_found
+    assert opens(text.split("\n"), 0) is is_found
 
 
 def test_where_a_document_ends() -> None:
@@ -155,12 +155,12 @@ def test_scores() -> None:
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_operation_is_written_as_it_is_read(name: str) -> None:
     ops = parse(operation(name, BOTH)).ops
-    again = parse(FORMAT.write(ops)).ops
-    assert FORMAT.write(again) == FORMAT.write(ops)
+    again = parse(named("chunk").write(ops)).ops
+    assert named("chunk").write(again) == named("chunk").write(ops)
 
 
 @pytest.mark.parametrize("after", ["a\n  y\nc\n", "a\nb\nc\n\nd\n", "c\n", "a\n\tb\nc\n", 'a\n"b\\n": # c\nc\n', ""])
 def test_changes_are_written_so_that_they_apply(after: str) -> None:
     before = "a\nb\nc\n"
-    text = FORMAT.render((FileChange("f", File(before.encode()), File(after.encode())),))
+    text = named("chunk").render((FileChange("f", File(before.encode()), File(after.encode())),))
     assert anypatch.apply_to(text, {"f": before}, format="chunk").files == {"f": after}

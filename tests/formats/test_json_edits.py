@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch.formats.json_edits import FORMAT
+from anypatch.formats import named
 from anypatch.model import TOLERANT, Claims, Delete, Edit, File, FileChange, Hunk, Move, Op, Write, signed_hunk
 from support.cost import at_most
 
@@ -136,7 +136,7 @@ BECOMES: dict[str, tuple[Any, list[Op]]] = {
 @pytest.mark.parametrize("said", BECOMES)
 def test_becomes(said: str) -> None:
     written, ops = BECOMES[said]
-    patch = FORMAT.parse(json.dumps(written))
+    patch = named("json-edits").parse(json.dumps(written))
     assert patch.problems == ()
     assert [with_one_policy(op) for op in patch.ops] == ops
 
@@ -170,7 +170,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("said", REFUSED)
 def test_refused(said: str) -> None:
     written, detail = REFUSED[said]
-    patch = FORMAT.parse(json.dumps(written))
+    patch = named("json-edits").parse(json.dumps(written))
     assert patch.ops == ()
     assert [problem.kind for problem in patch.problems] == ["bad_patch"]
     assert detail in patch.problems[0].detail
@@ -195,7 +195,7 @@ def test_refused(said: str) -> None:
     ],
 )
 def test_what_cannot_be_read(text: str, kind: str, line: int) -> None:
-    (problem,) = FORMAT.parse(text).problems
+    (problem,) = named("json-edits").parse(text).problems
     assert (problem.kind, problem.patch_line) == (kind, line)
     assert problem.detail and problem.advice
 
@@ -205,7 +205,7 @@ def test_lines_are_those_of_the_answer() -> None:
     text += '  {\n    "path": "b", "content": "t"}\n]\n```\n'
     text += 'and\n\n<invoke name="Edit">\n<parameter name="file_path">c</parameter>\n'
     text += '<parameter name="diff">@@\n-x\n+y\n@@ f\n-p</parameter>\n</invoke>\n'
-    patch = FORMAT.parse(text)
+    patch = named("json-edits").parse(text)
     assert patch.problems == ()
     assert [op.patch_line for op in patch.ops] == [4, 5, 13]
     edit = patch.ops[2]
@@ -214,28 +214,28 @@ def test_lines_are_those_of_the_answer() -> None:
 
 
 def test_a_key_in_two_spellings_is_a_problem_only_where_they_differ() -> None:
-    (problem,) = FORMAT.parse(json.dumps({**EDIT, "oldString": "z"})).problems
+    (problem,) = named("json-edits").parse(json.dumps({**EDIT, "oldString": "z"})).problems
     assert (problem.kind, "two spellings" in problem.detail) == ("bad_patch", True)
-    assert list(FORMAT.parse(json.dumps({**EDIT, "oldString": "x"})).ops) == [XY]
+    assert list(named("json-edits").parse(json.dumps({**EDIT, "oldString": "x"})).ops) == [XY]
 
 
 def test_every_problem_of_an_answer_is_told() -> None:
     text = '{"file_path": "a", "old_string": x}\n{"old_string": "p", "new_string": "q"}\n'
     text += '{"command": "undo_edit", "path": "c"}\n'
-    assert [problem.patch_line for problem in FORMAT.parse(text).problems] == [1, 2, 3]
+    assert [problem.patch_line for problem in named("json-edits").parse(text).problems] == [1, 2, 3]
 
 
 def test_code_in_the_prose_is_no_edit() -> None:
     text = 'Look: `if (a) { b["x"] }`, { path: here }, [1], ["a", {"b": 1}] and {"k": {"path": "p"}}.\n' + json.dumps(
         EDIT
     )
-    patch = FORMAT.parse(text)
+    patch = named("json-edits").parse(text)
     assert (patch.ops, patch.problems) == ((swap("a", "x", "y", line=2),), ())
 
 
 def test_a_patch_in_an_envelope_that_is_cut_off_is_refused() -> None:
     cut = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n"
-    patch = FORMAT.parse(json.dumps({"name": "apply_patch", "input": cut}))
+    patch = named("json-edits").parse(json.dumps({"name": "apply_patch", "input": cut}))
     assert patch.problems and {problem.kind for problem in patch.problems} <= {"bad_patch", "truncated"}
 
 
@@ -251,12 +251,12 @@ def test_a_patch_in_an_envelope_that_is_cut_off_is_refused() -> None:
     ],
 )
 def test_other_texts_score_low(text: str) -> None:
-    assert FORMAT.sniff(text) < 30
+    assert named("json-edits").sniff(text) < 30
 
 
 @pytest.mark.parametrize("said", [name for name in BECOMES if name not in ("function call", "several files")])
 def test_calls_are_recognised(said: str) -> None:
-    assert FORMAT.sniff(f"Here:\r\n```json\r\n{json.dumps(BECOMES[said][0], indent=1)}\r\n```\r\n") >= 50
+    assert named("json-edits").sniff(f"Here:\r\n```json\r\n{json.dumps(BECOMES[said][0], indent=1)}\r\n```\r\n") >= 50
 
 
 @pytest.mark.parametrize("call", [{"path": "a.py", "old": "1", "new": "2"}, {"path": "a.py", "content": "x = 2\n"}])
@@ -272,7 +272,7 @@ def test_render_says_what_text_for_text_cannot() -> None:
     """Uneven line ends, a lost final one, an emptied file: whole files, to the byte."""
     for before, after in ((b"a\r\nb\n", b"a\r\nc\n"), (b"a\n", b"a"), (b"a\n", b""), (b"", b"\xef\xbb\xbfa\xe9\r")):
         change = FileChange("f", File(before), File(after))
-        text = FORMAT.render((change,))
+        text = named("json-edits").render((change,))
         assert '"content"' in text
         assert anypatch.apply_to(text, {"f": before}).files == {"f": after}
 
@@ -280,7 +280,7 @@ def test_render_says_what_text_for_text_cannot() -> None:
 def test_render_grows_until_the_text_is_unique() -> None:
     before = "a\nx\nb\nx\nc\nax\nx\n"
     after = "a\nx\nb\ny\nc\nax\nx\n"
-    text = FORMAT.render((FileChange("f", File(before.encode()), File(after.encode())),))
+    text = named("json-edits").render((FileChange("f", File(before.encode()), File(after.encode())),))
     assert json.loads(text) == [{"file_path": "f", "old_string": "b\nx\n", "new_string": "b\ny\n"}]
     assert anypatch.apply_to(text, {"f": before}).files == {"f": after}
 
@@ -298,10 +298,10 @@ TOKENS = st.sampled_from(
 @given(tokens=st.lists(TOKENS, max_size=40))
 def test_nothing_raises(tokens: list[str]) -> None:
     text = "".join(tokens)
-    patch = FORMAT.parse(text)
+    patch = named("json-edits").parse(text)
     assert all(problem.detail and 0 < problem.patch_line <= text.count("\n") + 1 for problem in patch.problems)
     assert patch.problems or patch.ops or patch.notes
-    assert 0 <= FORMAT.sniff(text) <= 100
+    assert 0 <= named("json-edits").sniff(text) <= 100
 
 
 @pytest.mark.parametrize(
@@ -327,16 +327,18 @@ def test_nothing_raises(tokens: list[str]) -> None:
 )
 def test_hostile_texts_take_no_time(text: str) -> None:
     with at_most(seconds=1):
-        FORMAT.parse(text)
-        FORMAT.sniff(text + '"old_string"')
+        named("json-edits").parse(text)
+        named("json-edits").sniff(text + '"old_string"')
 
 
 @pytest.mark.parametrize("code", ["import os\n# ... existing code ...\ndef f():\n    return 2\n", "x = 1\n"])
 def test_sketch_is_written_back_as_it_was_read(code: str) -> None:
-    patch = FORMAT.parse(json.dumps({"target_file": "a.py", "instructions": "Change f.", "code_edit": code}))
+    patch = named("json-edits").parse(
+        json.dumps({"target_file": "a.py", "instructions": "Change f.", "code_edit": code})
+    )
     assert not patch.problems
-    assert FORMAT.write is not None
-    again = FORMAT.parse(FORMAT.write(patch.ops))
+    assert named("json-edits").write is not None
+    again = named("json-edits").parse(named("json-edits").write(patch.ops))
     assert not again.problems
-    assert FORMAT.write(again.ops) == FORMAT.write(patch.ops)
-    assert json.dumps(code) in FORMAT.write(again.ops)
+    assert named("json-edits").write(again.ops) == named("json-edits").write(patch.ops)
+    assert json.dumps(code) in named("json-edits").write(again.ops)

@@ -6,7 +6,7 @@ import pytest
 
 import anypatch
 from anypatch.diff import tagged
-from anypatch.formats.search_replace import FORMAT
+from anypatch.formats import named
 from anypatch.formats.search_replace.read import parse
 from anypatch.model import Edit, Hunk, Write
 
@@ -54,7 +54,7 @@ def test_path(text: str) -> None:
     path, hunk = only_hunk(text)
     assert path == "src/a.py"
     assert hunk.lines == (("-", "old"), ("+", "new"))
-    assert FORMAT.sniff(text) >= 90
+    assert named("search-replace").sniff(text) >= 90
 
 
 MARKERS = {
@@ -77,7 +77,7 @@ def test_markers(marks: tuple[str, str, str]) -> None:
     text = f"a.py\n{opener}\nold\n{divider}\nnew\n{closer}\n"
     path, hunk = only_hunk(text)
     assert (path, hunk.old, hunk.new) == ("a.py", "old\n", "new\n")
-    assert FORMAT.sniff(text) >= 50
+    assert named("search-replace").sniff(text) >= 50
 
 
 HINTS = {

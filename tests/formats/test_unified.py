@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
-from anypatch.formats.unified import FORMAT
+from anypatch.formats import named
 from anypatch.formats.unified.names import common_path, name_in, names_in_git_line, written
 from anypatch.formats.unified.read import parse, sniff
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Move, Write
@@ -458,7 +458,7 @@ def change(before: str | None, after: str | None, old_mode: int = 0o644, new_mod
     ],
 )  # fmt: skip
 def test_render(made: FileChange, text: str | None) -> None:
-    assert FORMAT.render((made,)) == ("" if text is None else f"diff --git a/d/x b/d/x\n{text}")
+    assert named("unified").render((made,)) == ("" if text is None else f"diff --git a/d/x b/d/x\n{text}")
 
 
 @pytest.mark.parametrize(
@@ -474,7 +474,7 @@ def test_render(made: FileChange, text: str | None) -> None:
 )
 def test_render_refuses(added: FileChange) -> None:
     with pytest.raises(anypatch.PatchError) as caught:
-        FORMAT.render((added,))
+        named("unified").render((added,))
     assert [problem.kind for problem in caught.value.problems] == ["cannot_say"]
 
 
@@ -495,7 +495,7 @@ def test_spoilt_diffs_give_the_right_text_or_none(data: st.DataObject) -> None:
     wanted = "".join(line + "\n" for line in after)
     number = st.integers(1, 9)
     spoilt = []
-    for line in FORMAT.render((change(files["d/x"], wanted),)).split("\n"):
+    for line in named("unified").render((change(files["d/x"], wanted),)).split("\n"):
         if line.startswith("@@ "):
             how = data.draw(st.sampled_from(["as it is", "counts", "none"]))
             start = line.split(" ")[1].split(",")[0]
@@ -536,4 +536,4 @@ def test_hostile_input_costs_little(name: str) -> None:
 
 
 def test_the_prompt_is_short() -> None:
-    assert len(FORMAT.prompt) < 2400
+    assert len(named("unified").prompt) < 2400

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch.formats.workspace_edit import FORMAT
+from anypatch.formats import named
 from anypatch.formats.workspace_edit.read import parse, sniff
 from anypatch.model import Delete, Edit, File, FileChange, Move, Op, Span, Spans, Write
 
@@ -61,14 +61,14 @@ def test_the_edits_of_a_document_are_one_up_to_a_file_operation() -> None:
 )  # fmt: skip
 def test_file_operations_are_read_and_written(part: dict[str, Any], op: Op) -> None:
     assert ops_of(part) == (op,)
-    assert json.loads(FORMAT.write((op,)))["documentChanges"] == [part]
+    assert json.loads(named("workspace-edit").write((op,)))["documentChanges"] == [part]
 
 
 def test_encoding_and_hashes_are_read_and_written() -> None:
     text = json.dumps({"positionEncoding": "utf-8", "hashes": {"a.py": "sha256:00"}, "documentChanges": [DOCUMENT]})
     ops = parse(text).ops
     assert (spans_of(ops[0]).unit, spans_of(ops[0]).hash) == ("utf-8", "sha256:00")
-    assert json.loads(FORMAT.write(ops)) == json.loads(text)
+    assert json.loads(named("workspace-edit").write(ops)) == json.loads(text)
 
 
 REFUSED: dict[str, Any] = {
@@ -119,5 +119,5 @@ def test_scores() -> None:
     ("before", "after"), [("a\nb\n", "a\nx\nb\n"), ("a\nb", "a\nx"), ("a\nb", "a"), ("a", "a\nb"), ("é\n", "ü\n")]
 )
 def test_changes_are_written_so_that_they_apply(before: str, after: str) -> None:
-    text = FORMAT.render((FileChange("f", File(before.encode()), File(after.encode())),))
+    text = named("workspace-edit").render((FileChange("f", File(before.encode()), File(after.encode())),))
     assert anypatch.apply_to(text, {"f": before}, format="workspace-edit").files == {"f": after}

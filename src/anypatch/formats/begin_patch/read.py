@@ -103,14 +103,14 @@ def sniff(text: str) -> int:
     return 95 if files > 1 or (files and "end" in words) else 80 if files else 0
 
 
-def opens(lines: list[str], row: int) -> str:
-    """Return the format's name if a patch begins at a row, with its envelope or with a directive; else ""."""
-    return _NAME if _word(lines[row].lstrip(" \t")) in ("begin", *_FILES) else ""
+def opens(lines: list[str], row: int) -> bool:
+    """Return True if a patch begins at a row, with its envelope or with a directive."""
+    return _word(lines[row].lstrip(" \t")) in ("begin", *_FILES)
 
 
-def closes(line: str) -> str:
-    """Return the format's name if a line ends a patch; else ""."""
-    return _NAME if _word(line) == "end" else ""
+def closes(line: str) -> bool:
+    """Return True if a line ends a patch."""
+    return _word(line) == "end"
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:

@@ -335,17 +335,17 @@ _ROOT = r"""(["']?)(operations|description|language)\1[ \t]*:"""
 _KEY = r"""(?m)(?:^[ \t-]*|[{,][ \t]*)["']?%s["']?[ \t]*:"""
 
 
-def opens(lines: list[str], row: int) -> str:
-    """The format's name if a document begins at a row: with a root key or an item, and an operation below."""
+def opens(lines: list[str], row: int) -> bool:
+    """Return True if a document begins at a row: with a root key or an item, and an operation below."""
     bare = lines[row].lstrip(" \t")
     root = pattern(_ROOT).match(bare)
     if root is None and not bare.startswith("- "):
-        return ""
+        return False
     keys, height = (("op",), 400) if root else (("op", "path"), 6)
     if root and root[2] != "operations":
         keys, height = ("operations",), 12
     below = "\n".join(lines[row : row + height])
-    return "chunk" if all(pattern(_KEY % key).search(below) for key in keys) else ""
+    return all(pattern(_KEY % key).search(below) for key in keys)
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:

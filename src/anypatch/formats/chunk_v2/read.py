@@ -96,15 +96,15 @@ def sniff(text: str) -> int:
     return 0 if HEADER not in text else 95 if END in text and "--- " in text else 40
 
 
-def opens(lines: list[str], row: int) -> str:
-    """The format's name if a section begins at a row, or its command if the header is missing; else ""."""
+def opens(lines: list[str], row: int) -> bool:
+    """Return True if a section begins at a row, or its command if the header is missing."""
     bare = lines[row].lstrip(" \t")
-    return _NAME if bare.startswith(HEADER) or is_command(bare) else ""
+    return bare.startswith(HEADER) or is_command(bare)
 
 
-def closes(line: str) -> str:
-    """The format's name if a line ends a section, else ""."""
-    return _NAME if line == END else ""
+def closes(line: str) -> bool:
+    """Return True if a line ends a section."""
+    return line == END
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:

@@ -137,18 +137,17 @@ def holds_block(lines: list[str]) -> bool:
     return False
 
 
-def opens(lines: list[str], row: int) -> str:
-    """Return the format's name if a block, or a conflict, begins at a row; else ""."""
+def opens(lines: list[str], row: int) -> bool:
+    """Return True if a block, or a conflict, begins at a row."""
     mark = _mark(row, lines[row])
     is_opener = mark is not None and (mark.kind == OPEN or (mark.kind == CONFLICT and mark.signs[0] == "<"))
-    return _NAME if is_opener or _tagged(lines, row) is not None else ""
+    return is_opener or _tagged(lines, row) is not None
 
 
-def closes(line: str) -> str:
-    """Return the format's name if a line ends a block; else ""."""
+def closes(line: str) -> bool:
+    """Return True if a line ends a block."""
     mark = _mark(0, line)
-    is_closer = mark is not None and mark.signs[0] in ">+"
-    return _NAME if is_closer or line.strip().endswith(_CLOSING_TAGS) else ""
+    return (mark is not None and mark.signs[0] in ">+") or line.strip().endswith(_CLOSING_TAGS)
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:

@@ -120,15 +120,13 @@ def sniff(text: str) -> int:
     return best
 
 
-def opens(lines: list[str], row: int) -> str:
-    """Return the format's name if a diff begins at a row, by that line and the next one that isn't blank; else ""."""
+def opens(lines: list[str], row: int) -> bool:
+    """Return True if a diff begins at a row, by that line and the next one that isn't blank."""
     bare = lines[row].lstrip(" \t")
     below = next((line.lstrip(" \t") for line in lines[row + 1 : row + 3] if line.strip()), "")
     if bare.startswith("@@"):
-        begins = _is_hunk_header(bare, below)
-    else:
-        begins = bare.startswith("diff --git ") or below.startswith(_SECOND_LINES.get(bare[:4], "\0"))
-    return _NAME if begins else ""
+        return _is_hunk_header(bare, below)
+    return bare.startswith("diff --git ") or below.startswith(_SECOND_LINES.get(bare[:4], "\0"))
 
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
