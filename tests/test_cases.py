@@ -38,6 +38,20 @@ def check_on_disk(case: Case) -> None:
         if anypatch.log(root):
             assert anypatch.undo(root, settings=NOT_DURABLE).ok
             assert tree(root) == case.before
+            check_reviewed(case, root)
+
+
+def check_reviewed(case: Case, root: Path) -> None:
+    """All hunks of a review give the result, none changes nothing, and each belongs to an edit."""
+    options = {name: value for name, value in case.options.items() if name in ("overwrite", "syntax", "file")}
+    review = anypatch.review(case.patch, root, format=case.format, settings=NOT_DURABLE, **options)
+    if review.problems:  # of a proposal that an option leaves out
+        return
+    numbers = {edit.number for edit in review.edits}
+    assert {hunk.edit for hunk in review.hunks} <= numbers
+    assert not review.drop(*numbers).plan().changes
+    assert review.apply().ok
+    assert tree(root) == (case.before if case.after is None else case.after)
 
 
 def check_detected(case: Case) -> None:

@@ -45,6 +45,7 @@ TIERS = (
     "expected_hashes",
     "pipeline",
     "api",
+    "reviewing",
     "author",
     "adapters batch hooks lsp mcp",  # of which none sees another
     "cli",

@@ -5,6 +5,7 @@
     result = anypatch.apply_to(answer, {"a.py": "…"})    # in memory, or on any Tree: result.files
     print(result); result.diff(); result.for_model(); result.to_dict(); result.raise_for_problems()
 
+    review = anypatch.review(answer, "path/to/tree")     # hunk by hunk: review.drop("2.1").apply()
     anypatch.undo("path/to/tree")                        # undo the last change; redo, log and show go with it
     anypatch.parse(answer).paths                         # what an answer is about, before any file is read
     anypatch.view("a.py", (1, 40), "path/to/tree")       # lines of a file with their numbers, for a model
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
     from anypatch.model import Block, Note, Receipt
     from anypatch.problems import KINDS, Kind, PatchError, Problem
     from anypatch.result import Change, Result
+    from anypatch.reviewing.hunks import Hunk, Line, ReviewedFile
+    from anypatch.reviewing.review import Choice, Option, Review, ReviewedBlock, ReviewedEdit, review
     from anypatch.storage.state import Settings
     from anypatch.storage.tree import Directory
     from anypatch.symbols import Symbol, find, outline, read
@@ -81,6 +84,8 @@ _HOMES = {
         "model": "Block Note Receipt",
         "problems": "KINDS Kind PatchError Problem",
         "result": "Change Result",
+        "reviewing.hunks": "Hunk Line ReviewedFile",
+        "reviewing.review": "Choice Option Review ReviewedBlock ReviewedEdit review",
         "storage.state": "Settings",
         "storage.tree": "Directory",
         "symbols": "Symbol find outline read",
@@ -90,11 +95,12 @@ _HOMES = {
 }
 
 __all__ = [
-    "KINDS", "Accept", "Answer", "AsyncTree", "Block", "Change", "Directory", "Durability", "Files", "FormatName",
-    "Kind", "Limits", "Note", "Parsed", "PatchError", "Problem", "ProblemKind", "Receipt", "Result", "ResultDict",
-    "Servers", "Settings", "Status", "Symbol", "SyntaxCheck", "Tree", "apply", "apply_to", "apply_to_async",
-    "convert", "effect", "find", "format_named", "invert", "log", "make", "make_git", "outline", "parse", "preview",
-    "read", "recover", "redo", "rename", "same_effect", "schema", "show", "undo", "view",
+    "KINDS", "Accept", "Answer", "AsyncTree", "Block", "Change", "Choice", "Directory", "Durability", "Files",
+    "FormatName", "Hunk", "Kind", "Limits", "Line", "Note", "Option", "Parsed", "PatchError", "Problem", "ProblemKind",
+    "Receipt", "Result", "ResultDict", "Review", "ReviewedBlock", "ReviewedEdit", "ReviewedFile", "Servers",
+    "Settings", "Status", "Symbol", "SyntaxCheck", "Tree", "apply", "apply_to", "apply_to_async", "convert", "effect",
+    "find", "format_named", "invert", "log", "make", "make_git", "outline", "parse", "preview", "read", "recover",
+    "redo", "rename", "review", "same_effect", "schema", "show", "undo", "view",
 ]  # fmt: skip
 
 

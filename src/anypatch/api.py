@@ -72,10 +72,10 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
             so does a list of rules ("file", "lines", "symbol", "overlay") for those.
         settings: How changes are made: durability, lock timeout, hard links, receipts.
     """
-    options = ApplyOptions(overwrite, partial, _mode(syntax), _mapping(expected), accept=rules_of(accept))
+    options = ApplyOptions(overwrite, partial, checked_mode(syntax), _mapping(expected), accept=rules_of(accept))
     return apply_to_folder(
-        as_text(answer), _path(root), options, _format(format), _settings(settings), dry_run=dry_run, again=again,
-        file=_str("file", file),
+        as_text(answer), root_path(root), options, format_or_empty(format), checked_settings(settings),
+        dry_run=dry_run, again=again, file=checked_text("file", file),
     )  # fmt: skip
 
 
@@ -134,7 +134,7 @@ class Parsed(NamedTuple):
         accept: Accept = None,
     ) -> Result:
         """Plan it on files, like `apply_to`: nothing is written, `result.changes` says what would change."""
-        tree, options = as_tree(files), ApplyOptions(overwrite, partial, _mode(syntax), accept=rules_of(accept))
+        tree, options = as_tree(files), ApplyOptions(overwrite, partial, checked_mode(syntax), accept=rules_of(accept))
         result = apply_to_tree(self.text, self.patch, tree, options)
         if isinstance(tree, MemoryTree):
             result.files = tree.after(result.plan.changes if result.ok or result.partial else ())
@@ -149,9 +149,9 @@ def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -
         format: The format of the edits. Detected if omitted.
         file: The path for fences and edits for which the answer names none.
     """
-    text, form = as_text(answer), _format(format)
+    text, form = as_text(answer), format_or_empty(format)
     try:
-        return Parsed(text, read(text, form, file=_str("file", file)))
+        return Parsed(text, read(text, form, file=checked_text("file", file)))
     except Refused as refused:
         return Parsed(text, Patch("", problems=tuple(refused.problems)))
 
@@ -227,7 +227,7 @@ def effect(
     Raises PatchError for an answer that can't be applied.
     """
     options = ApplyOptions(syntax="off", corrections=False)
-    result = read_and_apply(as_text(answer), as_tree(files), options, _format(format))
+    result = read_and_apply(as_text(answer), as_tree(files), options, format_or_empty(format))
     result.raise_for_problems()
     return tuple(sorted(change for change in result.plan.changes if change.before != change.after))
 
@@ -246,8 +246,8 @@ def same_effect(one: Answer, other: Answer, files: Mapping[str, str | bytes] | T
 def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: How = None) -> Result:
     """Undo the last change in `root`, or the one named. Later edits stay; refused if they touch the same lines."""
     try:
-        with disk.DiskTree(_path(root), _settings(settings)) as tree:
-            receipt = disk.undo(tree, _str("receipt_id", receipt_id), force=force)
+        with disk.DiskTree(root_path(root), checked_settings(settings)) as tree:
+            receipt = disk.undo(tree, checked_text("receipt_id", receipt_id), force=force)
             _logger.info("undid %s: %d files", receipt.id, len(receipt.changes))
             return _result_of(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
     except Refused as refused:
@@ -257,8 +257,8 @@ def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: H
 def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
     """Redo what was undone last in `root`, or the one named. Refused if its files have changed since."""
     try:
-        with disk.DiskTree(_path(root), _settings(settings)) as tree:
-            receipt = disk.redo(tree, _str("receipt_id", receipt_id))
+        with disk.DiskTree(root_path(root), checked_settings(settings)) as tree:
+            receipt = disk.redo(tree, checked_text("receipt_id", receipt_id))
             _logger.info("redid %s: %d files", receipt.id, len(receipt.changes))
             return _result_of(receipt, receipt.changes, tree.notes)
     except Refused as refused:
@@ -268,7 +268,7 @@ def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
 def recover(root: Folder, *, settings: How = None) -> Result:
     """Put back what a crash left half done in `root`. Every change does this first; this call does nothing else."""
     try:
-        with disk.DiskTree(_path(root), _settings(settings)) as tree:
+        with disk.DiskTree(root_path(root), checked_settings(settings)) as tree:
             return Result(True, Plan(Patch("")), notes=disk.recover(tree))
     except Refused as refused:
         return no_plan(*refused.problems)
@@ -281,7 +281,7 @@ def _result_of(receipt: Receipt, changes: tuple[FileChange, ...], notes: list[No
 
 def log(root: Folder, *, settings: How = None) -> tuple[Receipt, ...]:
     """Return the receipts kept in `root`, newest first."""
-    with disk.DiskTree(_path(root), _settings(settings)) as tree:
+    with disk.DiskTree(root_path(root), checked_settings(settings)) as tree:
         return disk.receipts(tree)
 
 
@@ -294,8 +294,8 @@ def show(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
         settings: Where the state is kept, if not in the directory itself.
     """
     try:
-        with disk.DiskTree(_path(root), _settings(settings)) as tree:
-            receipt, notes = disk.show(tree, _str("receipt_id", receipt_id))
+        with disk.DiskTree(root_path(root), checked_settings(settings)) as tree:
+            receipt, notes = disk.show(tree, checked_text("receipt_id", receipt_id))
             return _result_of(receipt, receipt.changes, [*notes])._replace(dry_run=True)
     except Refused as refused:
         return no_plan(*refused.problems)
@@ -313,7 +313,7 @@ def view(path: str, range: Sequence[int] | None = None, root: Folder = ".") -> s
     """
     if range is not None and (len(range) != 2 or not all(isinstance(line, int) for line in range)):
         raise ValueError(f"range must be two line numbers, not {range!r}")
-    with disk.DiskTree(_path(root)) as tree:
+    with disk.DiskTree(root_path(root)) as tree:
         plain = "" if path.strip("/") in ("", ".") else tree.canonical(path)
         if not plain or tree.has_folder(plain):
             return "".join(f"{entry}\n" for entry in tree.inside(plain, 2))
@@ -338,14 +338,14 @@ def numbered(path: str, data: bytes, range: Sequence[int] | None) -> str:
 
 def not_ours(root: Folder, *, settings: How = None) -> tuple[str, ...]:
     """Return the ids of receipts in `root` that another key signed: `log` leaves them out, `undo` can't use them."""
-    with disk.DiskTree(_path(root), _settings(settings)) as tree:
+    with disk.DiskTree(root_path(root), checked_settings(settings)) as tree:
         return disk.foreign_ids(tree)
 
 
 def look(root: str, settings: How = None) -> tuple[Problem, ...]:
     """Return why files in `root` can't be relied on now: a change was interrupted and isn't rolled back yet."""
     try:
-        with disk.DiskTree(root, _settings(settings)) as tree:
+        with disk.DiskTree(root, checked_settings(settings)) as tree:
             tree.check_settled()
     except Refused as refused:
         return refused.problems
@@ -362,7 +362,8 @@ def format_given(name: str) -> FormatName | None:
     return named(name).name if name else None
 
 
-def _mode(syntax: str) -> str:
+def checked_mode(syntax: str) -> str:
+    """Return what is to be done about syntax errors."""
     if syntax not in MODES:
         raise ValueError(f"syntax must be one of {', '.join(MODES)}, not {syntax!r}")
     return syntax
@@ -384,7 +385,8 @@ def rules_of(accept: Accept) -> tuple[str, ...] | None:
 # ── the arguments of a call: a wrong one is a mistake of the caller, and raises at once ────────────────
 
 
-def _path(root: Folder) -> str:
+def root_path(root: Folder) -> str:
+    """Return the path of a directory that was given as text or as a path object."""
     if isinstance(root, str):
         return root
     if not hasattr(root, "__fspath__"):
@@ -395,7 +397,8 @@ def _path(root: Folder) -> str:
     return path
 
 
-def _format(name: str | None) -> str:
+def format_or_empty(name: str | None) -> str:
+    """Return the format that was named, "" for none."""
     return checked_name(name) if name else ""
 
 
@@ -405,13 +408,15 @@ def _mapping(expected: Hashes) -> Hashes:
     return expected
 
 
-def _str(name: str, value: str) -> str:
+def checked_text(name: str, value: str) -> str:
+    """Return an argument that has to be text."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a str, not {type(value).__name__}")
     return value
 
 
-def _settings(settings: Settings | None) -> Settings:
+def checked_settings(settings: Settings | None) -> Settings:
+    """Return the settings, the usual ones if none were given."""
     if settings is not None and not isinstance(settings, Settings):
         raise TypeError(f"settings must be an anypatch.Settings, not {type(settings).__name__}")
     return settings.checked() if settings else Settings()

@@ -267,8 +267,8 @@ class Write(NamedTuple):
     """Make a file, or put new contents in its place where `overwrite` allows it. `mode`: 0 is the usual or the old one.
 
     `keep_line_endings`: the format can't express BOM, line endings and the final newline, so an existing file keeps its
-    own. `skip_if_exists`: an existing file stays as it is. `may_append`: the text may be an addition to the file.
-    `proposed`: it comes from a sketch.
+    own. `skip_if_exists`: an existing file stays as it is. `must_be_new`: not even an empty file may be there.
+    `may_append`: the text may be an addition to the file. `proposed`: it comes from a sketch.
     """
 
     path: str
@@ -279,6 +279,7 @@ class Write(NamedTuple):
     mode: int = 0
     keep_line_endings: bool = False
     skip_if_exists: bool = False
+    must_be_new: bool = False
     may_append: bool = False
     proposed: bool = False
 

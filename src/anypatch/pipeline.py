@@ -121,12 +121,12 @@ def _plan_and_commit(text: str, patch: Patch, tree: disk.DiskTree, options: Appl
     return result._replace(notes=result.notes + tuple(tree.notes), dry_run=dry_run)
 
 
-def commit(text: str, result: Result, tree: disk.DiskTree) -> Result:
-    """Write what a result plans: all of it, or nothing."""
+def commit(text: str, result: Result, tree: disk.DiskTree, *, partial: bool = False) -> Result:
+    """Write what a result plans: all of it, or nothing. `partial`: that is only a part of what the answer says."""
     plan = result.plan
     receipt = disk.commit(
         tree, plan.changes, format=plan.patch.format, description=plan.patch.description, patch=encode(text),
-        origins=_origins(plan), partial=result.partial,
+        origins=_origins(plan), partial=partial or result.partial,
     )  # fmt: skip
     _logger.info("applied %s: %d files", receipt.id, len(receipt.changes))
     return result._replace(receipt=receipt)

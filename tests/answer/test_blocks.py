@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import anypatch
 from anypatch.answer.blocks import blocks_of
+from anypatch.hints import FormatName
 
 CART = "class Cart:\n    def total(self):\n        return 0\n\n    def count(self):\n        return 1\n"
 FILES = {"cart.py": CART, "settings.py": "PORT = 80\nHOST = None\nDEBUG = False\n"}
@@ -68,9 +69,48 @@ def test_a_page_keeps_its_fences() -> None:
     assert dict(result.files) == {"README.md": page}
 
 
+@pytest.mark.parametrize("info", ["", "python"])
+def test_a_fence_that_only_holds_a_path_names_the_file_of_the_block_below(info: str) -> None:
+    path, _, block = SEARCH.partition("\n")
+    answer = f"```python\n{path}\n```{info}\n{block}```\n"
+    assert kinds(answer) == ["fence", "search-replace"]
+    assert "DEBUG = True" in anypatch.apply_to(answer, FILES).files[path]
+
+
+PAGE = "Run it:\n```{}\nmake\n```\n"
+EDITS_OF_A_PAGE = {
+    "search-replace": "README.md\n{}<<<<<<< SEARCH\nRun it.\n=======\n{}>>>>>>> REPLACE\n{}\n",
+    "begin-patch": "{}*** Begin Patch\n*** Update File: README.md\n@@\n-Run it.\n{}*** End Patch\n{}\n",
+    "whole-file": "README.md\n{}{}{}\n",
+}
+
+
+@pytest.mark.parametrize("inner", ["", "bash"])
+@pytest.mark.parametrize("outer", ["", "```", "```markdown", "````", "~~~"])
+@pytest.mark.parametrize("format", EDITS_OF_A_PAGE)
+def test_an_answer_that_is_cut_off_loses_no_text(format: FormatName, outer: str, inner: str) -> None:
+    """Cut off after any line, it is refused or does all that the whole answer does, detected and named alike."""
+    if format == "whole-file" and (not outer or not (inner or outer in ("````", "~~~"))):
+        return  # nothing tells which fence ends the page
+    page = PAGE.format(inner)
+    shown = "".join(f"+{line}\n" for line in page.splitlines()) if format == "begin-patch" else page
+    closer = outer.rstrip("markdown")
+    answer = EDITS_OF_A_PAGE[format].format(outer and f"{outer}\n", shown, closer and f"{closer}\n") + "Done.\n"
+    lines = answer.splitlines(keepends=True)
+    for end in range(1, len(lines) + 1):
+        cut = "".join(lines[:end])
+        detected = anypatch.apply_to(cut, {"README.md": "Run it.\n"}, accept="all")
+        named = anypatch.apply_to(cut, {"README.md": "Run it.\n"}, format=format)
+        for result in (detected, named):
+            assert result.files["README.md"] == (page if result.ok else "Run it.\n"), (cut, result.problems)
+        assert detected.ok == named.ok, cut
+    assert detected.ok
+
+
 def test_an_answer_that_ends_inside_a_fence_is_cut_off() -> None:
     assert anypatch.apply_to(f"{DIFF}\n```python\nx = 1\n", FILES).kinds == ("truncated",)
     assert anypatch.apply_to(f"```diff\n{DIFF}```\n```\n", FILES).ok  # one fence too many
+    assert anypatch.apply_to(f"```diff\n{DIFF}```\n```\nDone.\n", FILES).ok
 
 
 def test_thinking_is_a_block_that_is_not_used() -> None:

@@ -258,7 +258,7 @@ GIT = "diff --git a/n b/n\n"
         (f"{GIT}new file mode 100644\n{NEW.replace('/dev/null', 'a/n')}", [Write("n", "a\nb\n", patch_line=1)]),
         (
             "--- t/n\t1970-01-01 00:00:00.000000000 +0000\n+++ t/n\t2024-01-01 00:00:00.0 +0000\n@@ -0,0 +1 @@\n+a\n",
-            [Write("t/n", "a\n", patch_line=1)],
+            [Write("t/n", "a\n", patch_line=1, must_be_new=True)],
         ),
         (GONE, [Delete("n", 1, old=("a", "b"), whole=True)]),
         (f"{GIT}deleted file mode 100644\nindex 123..000\n{GONE}", [Delete("n", 1, old=("a", "b"), whole=True)]),

@@ -24,7 +24,7 @@ from .. import formats
 from ..formats import CALLS, FOUND, block_end, closing, opening
 from ..text import indent_of, pattern
 from .dialects import tells
-from .fences import Fence, Region, contents, fence_of
+from .fences import Fence, Region, fence_of
 from .hashline import is_document as is_hashline
 from .hashline import sections_end
 from .json_calls import call_end
@@ -50,7 +50,6 @@ _CALL_NEXT = r"(?:[ \t]*</?[^<>\s]{1,60}>){1,4}[ \t]*(?=\{)"  # between two call
 _CALL_HEAD = 6  # lines of a call as tags that may come before its arguments
 _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
-_UNCLOSED = 50
 _HEAD = 40  # lines at the top of a fence among which its first mark must be
 _CLOSING_TAG = re.compile(r"</([A-Za-z][\w.:-]*)>")
 _OPENING_TAG = re.compile(r"<([A-Za-z][\w.:-]*)(?:\s[^<>]*)?>")
@@ -83,7 +82,6 @@ class _Scan:
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.blocks: list[Block] = []
-        self.unclosed = 0  # fences that don't close if lines like "```bash" inside open others
         self.unknown: list[Block] = []  # elements of no format that name a path
         self._source: Source | None = None
         self._closing_tags: dict[str, list[int]] | None = None
@@ -138,21 +136,23 @@ class _Scan:
     # ── fences ───────────────────────────────────────────────────────────────────────────────────
 
     def _fence(self, row: int, fence: Fence) -> int:
-        region = self._contents(row)
-        if len(region.body) == 1 and path_on(region.body[0]) and self._opens_block(region.end + 1):
-            return self._add(Block(row, region.end + 1, LABEL, why="It names the file of the block below."))
-        if not region.closed and not fence.info and not any(map(str.strip, region.body)):
-            return self._add(Block(row, region.end, LABEL, why="It is empty: one fence too many at the end."))
+        if self._is_label(row):
+            return self._add(Block(row, row + 2, LABEL, why="It names the file of the block below."))
+        region = nested(self.lines, row) or Region(self.lines, row + 1, len(self.lines), True, False)
         end, body = region.end + region.closed, region.body
         kind = _kind_of_fence(body, fence)
+        if not (region.closed or fence.info or kind) and self._is_surplus(row, body):
+            return self._add(Block(row, row + 1, LABEL, why="There is one fence too many."))
         if not kind or self._is_content(row, fence, kind, body):
             return self._add(Block(row, end, SKETCH, region))
         if kind == JSON:
             return self._add(Block(row, end, JSON))
         first = len(self.blocks)
-        at = region.start
-        while at < region.end:
-            at = max(self._step(at, region.end, True), at + 1)
+        at, stop = region.start, region.end
+        while at < stop:
+            at = max(self._step(at, stop, True), at + 1)
+            if at > stop:
+                stop = end = self._end_below(fence, stop, at)
         if len(self.blocks) == first:
             self._add(Block(row, end, kind))
         # The fence's own lines belong to the first and to the last block in it.
@@ -160,10 +160,30 @@ class _Scan:
         self.blocks[-1] = self.blocks[-1]._replace(end=max(end, self.blocks[-1].end))
         return self.blocks[-1].end
 
-    def _opens_block(self, row: int) -> bool:
-        """Return True if a fence or a marked block is next, after blank lines."""
-        row = next((at for at in range(row, min(row + 3, len(self.lines))) if self.lines[at].strip()), -1)
-        return row >= 0 and (fence_of(self.lines[row]) is not None or bool(_opening(self.lines, row)))
+    def _is_surplus(self, row: int, body: list[str]) -> bool:
+        """Return True if a bare fence line that is never closed is at the end, or right below another one."""
+        return not any(map(str.strip, body)) or (row > 0 and fence_of(self.lines[row - 1]) is not None)
+
+    def _end_below(self, opener: Fence, inner: int, row: int) -> int:
+        """Return the row after a fence, given that the line at row `inner` doesn't close it: a block goes on to `row`.
+
+        The block of a README has fences of its own. But if their number is odd, one of them closes the fence.
+        """
+        fences = [fence for line in self.lines[inner:row] if (fence := fence_of(line))]
+        below = next((at for at in range(row, len(self.lines)) if fence_of(self.lines[at])), -1)
+        closer = fence_of(self.lines[below]) if below >= 0 and len(fences) % 2 == 0 else None
+        return below + 1 if closer is not None and closer.closes(opener) else row
+
+    def _is_label(self, row: int) -> bool:
+        """Return True if a fence holds only the path of a block. The next fence line opens the fence of that block.
+
+        ```python
+        src/a.py
+        ```python
+        <<<<<<< SEARCH
+        """
+        lines = self.lines[row : row + 4]
+        return len(lines) == 4 and bool(path_on(lines[1]) and fence_of(lines[2]) and _opening(self.lines, row + 3))
 
     def _is_content(self, row: int, fence: Fence, kind: str, body: list[str]) -> bool:
         """Return True if the edits in a fence are the contents of the file that labels the fence: `fix.patch`."""
@@ -186,12 +206,6 @@ class _Scan:
         name = path.replace("\\", "/").rpartition("/")[2]
         may_hold = _DIFF_FILES if fence.language in _DIFFS else _PATCH_FILES
         return path.lower().endswith(may_hold) and not any(name in line for line in body)
-
-    def _contents(self, row: int) -> Region:
-        """Return what a fence holds. Looking for an end that is missing takes all lines, so only a few may do it."""
-        region = nested(self.lines, row) if self.unclosed < _UNCLOSED else None
-        self.unclosed += region is None
-        return region or contents(self.lines, row) or Region(self.lines, row + 1, len(self.lines), True, False)
 
     # ── calls and elements ───────────────────────────────────────────────────────────────────────
 

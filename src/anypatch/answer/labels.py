@@ -87,6 +87,8 @@ def path_in_title(info: str) -> str:
         return title[1]
     for word in reversed(info.split()):
         head, _, path = word.replace("=", ":").rpartition(":")
+        if not head and is_known_name(path):
+            continue  # the language: "```dockerfile"
         if looks_like_path(path) and not head[:1].isdigit():  # `12:15:src/a.py` cites lines
             return path
     return ""

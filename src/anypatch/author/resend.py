@@ -41,7 +41,7 @@ def holds_ops(patch: Patch, ops: tuple[Op, ...]) -> bool:
 def _bare(op: Op) -> Op:
     """Return what an operation writes: without its lines in the patch, wrong counts, and how leniently it is found."""
     if isinstance(op, Write):
-        op = op._replace(may_append=False)  # it could have been added, and wasn't
+        op = op._replace(may_append=False, must_be_new=False)  # which it was
     if not isinstance(op, Edit):
         return op._replace(patch_line=0, label="")
     hunks: list[EditBody] = []

@@ -23,7 +23,7 @@ from .rounds import Round
 if TYPE_CHECKING:
     from ..hints import ProblemKind
     from .files import Tree
-    from .notebook import Cell
+    from .notebook import Notebook
     from .symbol_edits import Table
 
 _SEARCHED = 20  # hunks of a file without a place that end a round to be looked for in its result
@@ -397,47 +397,45 @@ def edit_symbol(op: Op, path: str, work: Work, symbol: str) -> Done:
 
 
 def edit_notebook(op: Edit, draft: Draft, work: Work) -> Done:
-    """An edit of a notebook: in the source of the one cell that it fits, else in the text of the file."""
-    from .notebook import cells, is_json
+    """Edit a notebook: the cells that the edit names, else the source of the one cell that it fits, else the file."""
+    from .notebook import is_json, read_notebook
 
     text = draft.result()
-    found = cells(text.lines)
-    changes = _changed_cells(op, draft, work, text, found)
-    if not changes:
-        done = edit(op, draft, work)
-        if found and not is_json(draft.result().text):
-            draft.write(File.of_text(text.source))
-            advice = "Write lines of a cell's source, or the lines of the file with their quotes."
-            raise Refused(Problem("syntax", "the notebook would no longer be valid JSON", advice=advice))
-        return done
+    book = read_notebook(text.lines)
+    changes = _changed_cells(op, draft, work, book) if book else []
     if len(changes) > 1:
         rows = ", ".join(str(splice.start + 1) for splice, _ in changes[:5])
         detail = f"the text fits in {len(changes)} cells (lines {rows})"
         raise Refused(Problem("ambiguous", detail, advice="Add neighbouring lines from the cell that is meant."))
-    splice, notes = changes[0]
-    return _put(draft, text, [_as_splice(text, splice)], splice.how, notes)
+    if changes:
+        splice, notes = changes[0]
+        return _put(draft, text, [_as_splice(text, splice)], splice.how, notes)
+    done = edit(op, draft, work)
+    if book and not is_json(draft.result().text):
+        draft.write(File.of_text(text.source))
+        advice = "Write lines of a cell's source, or the lines of the file with their quotes."
+        raise Refused(Problem("syntax", "the notebook would no longer be valid JSON", advice=advice))
+    return done
 
 
-def _changed_cells(
-    op: Edit, draft: Draft, work: Work, text: Text, found: list[Cell]
-) -> list[tuple[LineSplice, tuple[Note, ...]]]:
-    """What an edit makes of the cells that it names, else of each cell that it fits."""
-    from .notebook import replaced, whole
+def _changed_cells(op: Edit, draft: Draft, work: Work, book: Notebook) -> list[tuple[LineSplice, tuple[Note, ...]]]:
+    """Return the changes of the cells that an edit names; if it names none, one for each cell that it fits."""
+    from .notebook import edit_cell, with_source
 
     changes: list[tuple[LineSplice, tuple[Note, ...]]] = []
-    for said in op.hunks:
-        if isinstance(said, SymbolEdit) and found:
-            made = whole(text.lines, found, said)
-            if isinstance(made, Problem):
-                raise Refused(made)
-            changes.append((made, ()))
-    for cell in found if not changes else ():
-        inner = Draft(File.of_text("\n".join(cell.lines)), draft.path)
+    for hunk in op.hunks:
+        if isinstance(hunk, SymbolEdit):
+            change = edit_cell(book, hunk)
+            if isinstance(change, Problem):
+                raise Refused(change)
+            changes.append((change, ()))
+    for cell in book.cells if not changes else ():
+        inner = Draft(File.of_text("\n".join(cell.source)), draft.path)
         try:
             done = edit(op, inner, work)
         except Refused:
             continue
         source = inner.result().lines
-        if source != cell.lines:
-            changes.append((replaced(text.lines, cell, source), done.notes))
+        if source != cell.source:
+            changes.append((with_source(book, cell, source), done.notes))
     return changes

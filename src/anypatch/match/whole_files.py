@@ -39,7 +39,7 @@ def _write_all(op: Write, draft: Draft, work: Work) -> Done:
     as_given = work.patch.literal or bool(work.overwrite)
     there = draft.after()
     data = _encoded(op, path, draft, as_given)
-    is_empty = there is not None and not there.data.strip() and work.overwrite is None
+    is_empty = there is not None and not there.data.strip() and work.overwrite is None and not op.must_be_new
     if there and not overwrite and not is_empty and there != File(data, draft.mode):
         raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
     if draft.exists and draft.mode & LINK == LINK:

@@ -63,10 +63,10 @@ def propose(sketches: Sequence[Sketch], files: Files) -> list[Proposal | Unused]
     lines_left = _MOST_LINES
     for order, sketch in enumerate(sketches):
         previous = sketch.previous or previous
+        label = find_label(sketch.info, sketch.above, sketch.body, index, previous)
         if sketch.path:
-            label: Label | None = Label(sketch.path, sketch.path, own=True)
-        else:
-            label = find_label(sketch.info, sketch.above, sketch.body, index, previous)
+            skip = label.skip if label else 0
+            label = Label(sketch.path, sketch.path, own=True, skip=skip)
         problem = _problem(sketch, label, index)
         if label is None or problem:
             results[order] = Unused(sketch.block, problem, label.path if label else "")

@@ -22,10 +22,15 @@ def name_in(text: str) -> str:
     if quoted is not None and text[quoted.end() :][:1] in ("", " ", "\t"):
         return _unquoted(quoted[0])
     if " " in text or "\t" in text:
-        if re.search(_EPOCH, text):
+        if has_no_file(text):
             return NOWHERE
         text = re.sub(_STAMP, "", text, count=1).strip(BLANK)
     return NOWHERE if text in ("dev/null", "a/dev/null", "b/dev/null") else text
+
+
+def has_no_file(text: str) -> bool:
+    """Return True if the time stamp after a name says that there is no such file, as `diff -N` writes it."""
+    return re.search(_EPOCH, text) is not None
 
 
 def names_in_git_line(text: str) -> tuple[str, str]:

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...answer.fences import Region, contents, fence_of, run_end
 from ...answer.labels import path_in, path_in_title, path_on
 from ...model import NO_CLAIMS, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Write
+from ...paths import check_new_name
 from ...problems import Problem, Refused, bad, no_file
 from ...text import BOM, changed_end, patch_lines, pattern, rows_with_cr, shared_indent
 from ..signed_lines import NO_NEWLINE, SIGNS, changes_text, hunk_of
-from .names import NOWHERE, common_path, name_in, names_in_git_line
+from .names import NOWHERE, common_path, has_no_file, name_in, names_in_git_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +71,8 @@ class Section(NamedTuple):
     """What a diff says about one file, from a row on, up to another.
 
     `old`, `new`: the names on `---` and `+++`, "/dev/null" for a file that doesn't exist; both are "" for a hunk alone.
-    `git`: the names after `diff --git`. `marks`: git's lines below that, by their words.
+    `git`: the names after `diff --git`. `marks`: git's lines below that, by their words. `is_stamped_new`: the time
+    stamp of the old file says that there was none.
     """
 
     row: int
@@ -81,6 +83,7 @@ class Section(NamedTuple):
     git: tuple[str, str] = ("", "")
     marks: dict[str, str] = {}  # noqa: RUF012
     problem: Problem | None = None
+    is_stamped_new: bool = False
 
     @property
     def is_nameless(self) -> bool:
@@ -161,8 +164,7 @@ class Reading:
             advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
             hint = "Copy the whole answer; if this is all, correct the counts or put it in a closed fence."
             self.problems.append(Problem("truncated", detail, patch_line=line, advice=advice, hint=hint))
-        # Copies are of the files as they were before all other sections.
-        self.ops.sort(key=lambda op: not (isinstance(op, Move) and op.is_copy))
+        self.ops = _in_order(self.ops)
 
     def _add(self, section: Section) -> None:
         """Add the operations of a section, or the reason why it has none."""
@@ -181,7 +183,9 @@ class Reading:
             try:
                 self.ops += self._operations(section)
             except Refused as refused:
-                self.problems += refused.problems
+                self.problems += [
+                    problem._replace(patch_line=problem.patch_line or line) for problem in refused.problems
+                ]
 
     def _operations(self, section: Section) -> list[Op]:
         """Return what a section does; raise Refused if that can't be told."""
@@ -189,7 +193,9 @@ class Reading:
         mode = _mode(section) if marks else 0
         path, to, other = _paths(section)
         if section.is_new:
-            return [self._create(section, path, mode)]
+            if section.is_stamped_new:
+                check_new_name(path)  # a program wrote the name, so a backslash is a part of it
+            return [self._create(section, path, mode)._replace(must_be_new=section.is_stamped_new)]
         if section.new == NOWHERE or "deleted file mode" in marks:
             return [_delete(section, path)]
         if other:
@@ -240,6 +246,31 @@ class Reading:
                 self.problems += [changed] if changed else []
             hunks.append(hunk)
         return tuple(hunks)
+
+
+def _in_order(ops: list[Op]) -> list[Op]:
+    """Return the operations in an order in which each finds the files as they were before all of them.
+
+    rename a → b, rename b → c      b goes first
+    rename a → b, rename b → a      a goes to a name that no file has, until b has gone
+    """
+    copies = [op for op in ops if isinstance(op, Move) and op.is_copy]
+    moves = {op.path: op for op in ops if isinstance(op, Move) and not op.is_copy}
+    others = [op for op in ops if not isinstance(op, Move)]
+    if not any(move.to in moves for move in moves.values()) or len(copies + others) + len(moves) < len(ops):
+        return sorted(ops, key=lambda op: not (isinstance(op, Move) and op.is_copy))
+    ordered: list[Op] = [*copies, *others]
+    while moves:
+        chain = [moves.popitem()[1]]
+        while chain[-1].to in moves:
+            chain.append(moves.pop(chain[-1].to))
+        first = chain[0]
+        if chain[-1].to == first.path:
+            aside = f"{first.path}.renaming"
+            ordered.append(first._replace(to=aside))
+            chain[0] = first._replace(path=aside)
+        ordered += reversed(chain)
+    return ordered
 
 
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────
@@ -327,12 +358,14 @@ def _section(region: Region, row: int) -> Section | None:
     elif not _names_file(region, row):
         return None
     old = new = ""
+    is_stamped_new = False
     if region.starts(row, "--- "):
+        is_stamped_new = has_no_file(region.lines[row])
         old, row = name_in(region.lines[row][4:]), row + 1
     if region.starts(row, "+++ "):
         new, row = name_in(region.lines[row][4:]), row + 1
     hunks, end = _hunks_from(region, row, bool(old or new))
-    return Section(start, end, hunks, old, new, git, marks)
+    return Section(start, end, hunks, old, new, git, marks, None, is_stamped_new)
 
 
 def _lone_hunks(region: Region, row: int) -> Section | None:
