@@ -265,11 +265,19 @@ class Result(NamedTuple):
     said: str
 
 
-def results(tool: Tool, case: Case) -> list[Result]:
-    return [attempt(tool, case, format) for format in tool.formats if format in case.edit]
+Start = Callable[[list[str], Path, dict[str, str]], "subprocess.CompletedProcess[str]"]
 
 
-def attempt(tool: Tool, case: Case, format: str) -> Result:
+def start(command: list[str], cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False, timeout=120)  # fmt: skip
+
+
+def results(tool: Tool, case: Case, start: Start = start) -> list[Result]:
+    return [attempt(tool, case, format, start) for format in tool.formats if format in case.edit]
+
+
+def attempt(tool: Tool, case: Case, format: str, start: Start) -> Result:
     with tempfile.TemporaryDirectory() as scratch:
         root, patch = Path(scratch, "tree"), Path(scratch, "patch.txt")
         for path, content in case.before.items():
@@ -284,8 +292,7 @@ def attempt(tool: Tool, case: Case, format: str) -> Result:
         }
         codes, said = [], ""
         for _ in range(case.times):
-            done = subprocess.run(tool.command(patch), cwd=root, env=environment, stdin=subprocess.DEVNULL,
-                                  capture_output=True, text=True, check=False, timeout=120)  # fmt: skip
+            done = start(tool.command(patch), root, environment)
             codes.append(done.returncode)
             said = f"{done.stdout}{done.stderr}".replace(scratch, "")
         tree = {path: (root / path).read_bytes() if (root / path).exists() else b"" for path in case.before}

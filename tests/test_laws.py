@@ -23,7 +23,7 @@ def bytes_of(text: str) -> bytes:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pair=edited(), path=st.sampled_from(["a.txt", "a.py", "a.cpp", "dir/b c.xml"]))
 def test_render_then_plan_gives_the_change(format: Format, pair: tuple[str, str], path: str) -> None:
     before, after = map(bytes_of, pair)
@@ -55,7 +55,7 @@ def test_render_then_plan_gives_the_change(format: Format, pair: tuple[str, str]
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(text=texts())
 def test_render_of_new_and_deleted_files(format: Format, text: str) -> None:
     data = bytes_of(text)
@@ -89,7 +89,7 @@ def test_what_can_be_said_is_said(format: Format) -> None:
     assert result.files == {c.path: c.after.data for c in changes if c.after}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(lines=st.lists(WORDS | st.text(max_size=8), max_size=30), format=st.sampled_from(api.formats()))
 def test_random_text_never_raises(lines: list[str], format: Format) -> None:
     text = "\n".join(lines)

@@ -25,9 +25,8 @@ def described(case: Case, verdict: mistakes.Verdict) -> str:
 AS_WRITTEN = ("flattened", "old flattened, new not", "two for four", "HTML", "applied in part")
 
 
-@pytest.mark.parametrize("share", range(2))
-def test_real_files_are_never_edited_wrongly(share: int) -> None:
-    rng = random.Random(share)
+def test_real_files_are_never_edited_wrongly() -> None:
+    rng = random.Random(0)
     wrong, clear, right = [], 0, 0
     for path, text in [rng.choice(sources()) for _ in range(4)]:
         change = mistakes.make_change(path, text, rng)
@@ -65,7 +64,7 @@ def tiny(draw: st.DrawFn) -> Change:
 
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if name in HANDS])
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(change=tiny(), seed=st.integers(0, 999))
 def test_ambiguity_is_refused(format: str, change: Change, seed: int) -> None:
     if change.before == change.after:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -35,6 +34,7 @@ from anypatch.problems import Refused
 from anypatch.text import encode
 from support.cases import load
 from support.partial import apply_in_part, left
+from support.program import anypatch_text
 from support.texts import FORMATS, edited
 
 SEARCHING = ["begin-patch", "chunk", "json-edits", "search-replace", "unified"]
@@ -55,7 +55,7 @@ def test_every_case_is_written_back() -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(pair=edited(), path=st.sampled_from(["a.txt", "a.py", "dir/b c.xml"]))
 def test_every_change_is_written_back(format: Format, pair: tuple[str, str], path: str) -> None:
     """In its own format or, for a few lines that no reader of it can tell from marks, in another."""
@@ -107,7 +107,7 @@ def spoilt(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, str], dict[str, s
 
 
 @pytest.mark.parametrize("name", SEARCHING)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(files=spoilt())
 def test_the_rest_completes_it(name: str, files: tuple[dict[str, str], dict[str, str], dict[str, str]]) -> None:
     before, bad, after = files
@@ -271,7 +271,7 @@ CHUNK = policy_of("chunk", "operations:\n  - {path: a, op: replace_text, marker:
 CHUNK_2 = policy_of("chunk-v2", "=== file: a ===\n--- replace-text\na\n---\nb\n=END=\n")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(patch=crowded(), contents=st.lists(st.lists(LETTERS, max_size=9), min_size=2, max_size=3))
 @example(patch=(NUMBERED, "unified"), contents=[["alpha()"] * 5 + ["beta = 1"] + ["alpha()"] * 2, []])
 @example(patch=(TWICE, "json-edits"), contents=[[], ["alpha()", "alpha()"]])  # of two equal edits one has no hunks left
@@ -375,8 +375,7 @@ def run(root: Path, *arguments: str, patch: str = HUNKS) -> subprocess.Completed
     root.mkdir(exist_ok=True)
     if not (root / "a.txt").exists():
         (root / "a.txt").write_text("one\ntwo\nthree\n")
-    call = [sys.executable, "-m", "anypatch", *arguments, "--root", str(root)]
-    return subprocess.run(call, input=patch, capture_output=True, text=True, check=False)
+    return anypatch_text(*arguments, "--root", str(root), stdin=patch)
 
 
 def test_the_rest_is_the_output_and_the_report_is_not(tmp_path: Path) -> None:

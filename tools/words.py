@@ -50,6 +50,7 @@ _FRAGMENT = r"(?:What|Whether) (?!is\b)"
 
 ODD = re.compile(rf"\b(?:{'|'.join(INSTEAD)})\b", re.IGNORECASE)
 _FRAGMENTS = re.compile(_FRAGMENT)
+_ANY_FRAGMENT = re.compile(rf"(?:\"\"\"|# *){_FRAGMENT}")
 _QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
 _SENTENCE = re.compile(r"[a-z]+,? [a-z]+,? [a-z]+", re.IGNORECASE)
 _FENCED = re.compile(r"^( *(?P<fence>`{3,}|~{3,})).*?^ *(?P=fence)[`~]*$", re.MULTILINE | re.DOTALL)
@@ -71,6 +72,8 @@ def odd(text: str, *, is_description: bool = False) -> str:
 
 def in_source(source: str) -> Iterator[tuple[int, str]]:
     """Yield the odd words in the docstrings, comments and messages of a module, with their lines."""
+    if not ODD.search(source) and not _ANY_FRAGMENT.search(source):
+        return
     tree = ast.parse(source)
     docstrings: set[ast.AST] = set()
     filled_in: set[ast.AST] = set()

@@ -91,7 +91,8 @@ def test_only_the_command_line_names_its_options() -> None:
     for path in sorted(_SOURCES.rglob("*.py")):
         if path.parent.name == "cli" or path.name in ("tools.py", "session.py"):  # of a server, the user is asked
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        source = path.read_text()
+        for node in ast.walk(ast.parse(source)) if _COMMAND.search(source) else ():
             if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem"):
                 continue
             spoken = [*node.args[1:2], *(one.value for one in node.keywords if one.arg in ("detail", "advice", "hint"))]

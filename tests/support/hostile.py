@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import socket
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from anypatch import api
@@ -84,18 +86,24 @@ def world(top: Path) -> Path:
     return root
 
 
+@cache
+def harmless() -> dict[str, str]:
+    """Return the changes of one path in every format that can express them."""
+    patches = {}
+    for format in api.formats():
+        for name, change in CHANGES.items():
+            with suppress(Refused):
+                patches[f"{format.name} {name}"] = format.render((change,))
+    return patches
+
+
 def written(top: Path, path: str) -> dict[str, str]:
     """Return patches of a path in every format that can express them: harmless ones, with this path instead."""
     path = path.replace("{top}", str(top)) if path.startswith("{top}") else path
     patches = {}
-    for format in api.formats():
-        for name, change in CHANGES.items():
-            try:
-                text = format.render((change,))
-            except Refused:
-                continue
-            spelled = json.dumps(path)[1:-1] if format.name == "json-edits" else path
-            patches[f"{format.name} {name}"] = text.replace(SAFE, spelled)
+    for name, text in harmless().items():
+        spelled = json.dumps(path)[1:-1] if name.startswith("json-edits") else path
+        patches[name] = text.replace(SAFE, spelled)
     for name, text in MOVES.items():
         spelled = json.dumps(path)[1:-1] if name in ("json-edits", "workspace-edit") else path
         patches[f"{name} move to"] = text.replace("OLD", "a").replace("NEW", spelled)

@@ -37,8 +37,10 @@ def anypatch(
     return subprocess.CompletedProcess([PROGRAM, *arguments], code, out, err)
 
 
-def anypatch_text(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    done = anypatch(*arguments, stdin=stdin, cwd=cwd)
+def anypatch_text(
+    *arguments: str, stdin: str = "", cwd: Path | None = None, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    done = anypatch(*arguments, stdin=stdin, cwd=cwd, env=env)
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
