@@ -18,13 +18,13 @@ from support.batches import BLOCK, DIFF, FILES, ROWS, batch, edit, lines, make_r
 
 
 def test_killed_at_any_moment_no_row_is_lost_or_doubled(tmp_path: Path) -> None:
-    rows = [{"id": str(n), "answer": edit("a.py", "b = 2", f"b = {n}"), "files": FILES} for n in range(3000)]
+    rows = [{"id": str(n), "answer": edit("a.py", "b = 2", f"b = {n}"), "files": FILES} for n in range(2000)]
     (tmp_path / "in.jsonl").write_bytes(lines(rows))
     batch(tmp_path / "in.jsonl", "--out", tmp_path / "whole.jsonl")
     wanted = untimed((tmp_path / "whole.jsonl").read_bytes())
     out, part, dice, kills = tmp_path / "out.jsonl", tmp_path / "out.jsonl.part", random.Random(17), 0
     command = [sys.executable, "-m", "anypatch", "batch", str(tmp_path / "in.jsonl"), "--out", str(out), "--resume"]
-    for _ in range(5):
+    for _ in range(3):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         size = part.stat().st_size if part.exists() else 0
         while process.poll() is None and (part.stat().st_size if part.exists() else 0) <= size:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
+
+from .program import anypatch
 
 FILES = {"a.py": "a = 1\nb = 2\nc = 3\n"}
 DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n a = 1\n-b = 2\n+b = 3\n c = 3\n"
@@ -26,10 +27,7 @@ SAME = ("diff", "block", "call", "chat")
 
 
 def batch(*arguments: str | Path, stdin: bytes = b"", code: int = 0) -> subprocess.CompletedProcess[bytes]:
-    done = subprocess.run(
-        [sys.executable, "-m", "anypatch", "batch", *map(str, arguments)], input=stdin, capture_output=True, check=False
-    )
-    assert b"Traceback" not in done.stderr + done.stdout, done.stderr
+    done = anypatch("batch", *map(str, arguments), stdin=stdin)
     assert done.returncode == code, done.stderr
     return done
 
