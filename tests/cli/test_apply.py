@@ -30,7 +30,7 @@ def test_apply_then_undo(root: Path) -> None:
     assert again.stderr.startswith(b"error: there is nothing to undo\n")
 
 
-@pytest.mark.parametrize("arguments", [["check"], ["apply", "--dry-run"], ["apply", "--dry-ran"]])
+@pytest.mark.parametrize("arguments", [["check"], ["apply", "--dry-run"]])
 def test_looking_first(root: Path, arguments: list[str]) -> None:
     done = anypatch(*arguments, "--root", str(root), stdin=PATCH)
     shown = done.stdout.decode()

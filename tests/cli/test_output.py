@@ -59,7 +59,7 @@ def test_people_can_bound_the_report(root: Path) -> None:
 
 
 def test_quiet_says_nothing(root: Path) -> None:
-    done = anypatch("apply", "--quite", "--root", str(root), stdin=PATCH)
+    done = anypatch("apply", "--quiet", "--root", str(root), stdin=PATCH)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert contents(root) == AFTER
     done = anypatch("undo", "-q", "--root", str(root))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anypatch.hooks import CLIENTS, answer, decide, read_event
+from anypatch.hooks import CLIENTS, ToolCall, answer, decide, read_event
 from support.hooked import FIXED, MISINDENTED, PATCH, edit, event, project
 
 
@@ -83,3 +83,9 @@ def test_a_hook_is_added_to_settings_once(name: str) -> None:
 def test_settings_in_another_form_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="not in the form"):
         CLIENTS["claude"].add_hook(settings, "anypatch hook")
+
+
+def test_fields_are_found_in_any_dialect(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    call = ToolCall("claude", "edit", {"filePath": str(root / "a.py"), "oldString": "x", "new_str": 3}, ".")
+    assert (call.key("path"), call.text("old"), call.key("new"), call.text("new")) == ("filePath", "x", "new_str", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 import anypatch
 from anypatch.hooks import ToolCall, Verdict, decide
-from anypatch.hooks.decide import Replacement, replace_exactly, unique_replacement
+from anypatch.hooks.decide import Replacement, TargetFile, replace_exactly, unique_replacement
 from support.hooked import FIXED, MISINDENTED, PATCH, SOURCE, edit, project
 
 ELIDED = "import os\n\n# ... existing code ...\n\ndef two(b):\n    return b * 3\n\n# ... rest of code ...\n"
@@ -163,3 +164,28 @@ def test_patches_for_codex(root: Path) -> None:
     denial(root, "apply_patch", {"command": "*** Begin Patch\n*** Add File: a.py\n+x = 1\n*** End Patch"})
     (root / "a.py").write_bytes(SOURCE.replace("\n", "\r\n").encode())
     assert verdict_on(root, "apply_patch", patch("-  y = b * 2\n+  y = b * 3")) is None
+
+
+# ── the file that a call names ────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"a\r\nb\n", b"a\rb\n", b"\x00\n"])
+def test_text_on_which_clients_disagree(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "a.py").write_bytes(data + SOURCE.encode())
+    assert TargetFile.read("a.py", str(tmp_path)) is None
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    assert TargetFile.read("a.py", str(tmp_path)) is None
+    os.mkfifo(tmp_path / "a.py")
+    assert TargetFile.read("a.py", str(tmp_path)) is None
+    assert TargetFile.read(str(tmp_path), ".") is None
+
+
+def test_crlf_becomes_lf_and_comes_back(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(b"a = 1\r\nb = 2\r\n")
+    file = TargetFile.read("a.py", str(tmp_path))
+    assert file and (file.name, file.text, file.crlf) == ("a.py", "a = 1\nb = 2\n", True)
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a = 1\n+a = 3\n"
+    assert file.after(anypatch.apply_to(diff, {"a.py": file.data})) == "a = 3\nb = 2\n"
+    assert file.after(anypatch.apply_to("no edit", {"a.py": file.data})) is None

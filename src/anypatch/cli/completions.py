@@ -1,13 +1,14 @@
-"""Completion scripts for the shells, written by shtab from the parser."""
+"""The command `completions`: a script for a shell, written by shtab from the parser."""
 
 from __future__ import annotations
 
-from argparse import Action
+from argparse import Action, Namespace
 
 import shtab
 
 from ..formats import names
 from .options import COMMANDS, GLOBAL, Argument, Option
+from .output import Output
 from .parser import CommandParser, add_option, add_rows
 
 _LIST_RECEIPTS = "anypatch log 2>/dev/null | grep -v -e '(undone)' -e '^hook' | cut -d' ' -f1"
@@ -18,6 +19,11 @@ _RECEIPTS = shtab.cmd(_LIST_RECEIPTS) | {"zsh": "_anypatch_receipts"}
 _COMPLETE = {"DIR": shtab.DIRECTORY, "ID": _RECEIPTS} | dict.fromkeys(
     ("ANSWER", "ANSWERS", "FILE", "NEW", "OLD", "PATH", "RESULTS"), shtab.FILE
 )
+
+
+def run_completions(args: Namespace) -> Output:
+    """Print a completion script."""
+    return Output(0, script(args.shell).rstrip("\n").split("\n"), [])
 
 
 def script(shell: str) -> str:

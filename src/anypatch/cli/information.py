@@ -1,13 +1,14 @@
-"""The commands that only print: formats, prompt, completions, help, version."""
+"""The commands that tell about formats and commands: formats, prompt, schema, help, version."""
 
 from __future__ import annotations
 
+import json
 import sys
 import textwrap
 from argparse import Namespace
 
 from .. import __version__
-from ..formats import known, named
+from ..formats import grammar, known, named, schema
 from ..problems import Problem, Refused
 from ..report.json import json_text
 from . import terminal
@@ -38,11 +39,12 @@ def run_prompt(args: Namespace) -> Output:
     return Output(0, named(args.format).prompt.rstrip("\n").split("\n"), [])
 
 
-def run_completions(args: Namespace) -> Output:
-    """Print a completion script."""
-    from .completions import script
-
-    return Output(0, script(args.shell).rstrip("\n").split("\n"), [])
+def run_schema(args: Namespace) -> Output:
+    """Print the definition of a tool, or the grammar of a text format."""
+    if args.lark:
+        return Output(0, grammar(args.format).removesuffix("\n").split("\n"), [])
+    tool = schema(named(args.format).name, args.vendor or "mcp")
+    return Output(0, json.dumps(tool, indent=2, ensure_ascii=False).split("\n"), [])
 
 
 def run_help(args: Namespace) -> Output:

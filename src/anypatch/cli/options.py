@@ -1,11 +1,113 @@
-"""The table of commands and options, from which parser, help, completions and docs/commands.md are made."""
+"""The table of commands and options, from which parser, help, completions and docs/commands.md are made.
+
+The functions at the top convert values of options. They raise ArgumentTypeError, which argparse puts into its error:
+`argument --only: needs the number of an edit, as in 2 or 1,3, not 'two'`.
+"""
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from . import values
+from ..hints import ProposalRule
+from ..limits import Limits
+from ..similarity import did_you_mean
+
+# ── the values of options ────────────────────────────────────────────────────────────────────────
+
+RULES: tuple[str, ...] = get_args(ProposalRule)
+
+NUL = "\0"  # no argument of a process can contain it, so it marks what the parser adds
+
+
+def without_mark(value: str) -> str:
+    """Return a positional argument without the mark."""
+    return value.removeprefix(NUL)
+
+
+def text(value: str) -> str:
+    """Return the value; an empty one is an error, for instance from `--root "$UNSET"`."""
+    if not value:
+        raise ArgumentTypeError("needs a value")
+    return value
+
+
+def whole_number(value: str) -> int:
+    """Convert a number that is at least 1."""
+    if not _is_number(value, digits=9) or not int(value):
+        raise ArgumentTypeError(f"needs a whole number, at least 1, not {value!r}")
+    return int(value)
+
+
+def seconds(value: str) -> float:
+    """Convert a number of seconds, which may have a fraction."""
+    if not _is_number(value.replace(".", "", 1), digits=9):
+        raise ArgumentTypeError(f"needs a number of seconds, not {value!r}")
+    return float(value)
+
+
+def edit_numbers(value: str) -> list[int]:
+    """Convert `1,3`, the numbers of edits."""
+    return _numbers(value, "an edit")
+
+
+def correction_numbers(value: str) -> list[int]:
+    """Convert `1,3`, the numbers of corrections; an empty list for `--fix` without any."""
+    return [] if value == NUL else _numbers(value, "a correction")
+
+
+def _numbers(value: str, what: str) -> list[int]:
+    if not all(_is_number(number, digits=9) and int(number) for number in value.split(",")):
+        raise ArgumentTypeError(f"needs the number of {what}, as in 2 or 1,3, not {value!r}")
+    return [int(number) for number in value.split(",")]
+
+
+def accepted(value: str) -> str | list[str]:
+    """Convert `all`, `none`, or the rules whose proposals are accepted."""
+    if value in ("all", "none"):
+        return value
+    if not set(value.split(",")) <= set(RULES):
+        raise ArgumentTypeError(f"takes all, none, or some of {', '.join(RULES)}, not {value!r}")
+    return value.split(",")
+
+
+def limits(value: str) -> dict[str, int]:
+    """Convert `files=20000,hunks=5`."""
+    changed = {}
+    for part in value.split(","):
+        name, _, number = part.partition("=")
+        if name not in Limits._fields:
+            suggestion = did_you_mean(name, Limits._fields)
+            raise ArgumentTypeError(f"there is no limit {name!r}" + (f"; {suggestion}" if suggestion else ""))
+        if not _is_number(number, digits=15):
+            raise ArgumentTypeError(f"the limit {name} needs a whole number, not {number!r}")
+        changed[name] = int(number)
+    return changed
+
+
+def column(value: str) -> tuple[str, str]:
+    """Convert `answer=response`: a name of ours and a column of a table."""
+    name, _, title = value.partition("=")
+    if not title:
+        raise ArgumentTypeError(f"needs NAME=COLUMN, not {value!r}")
+    return name, title
+
+
+def address(value: str) -> tuple[str, int]:
+    """Convert PORT or HOST:PORT; the host is this machine if it isn't named."""
+    host, _, port = value.rpartition(":")
+    if not _is_number(port, digits=5) or int(port) >= 1 << 16:
+        raise ArgumentTypeError(f"needs PORT or HOST:PORT, not {value!r}")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def _is_number(value: str, *, digits: int) -> bool:
+    """Return True for ASCII digits. Their number is bounded, because `int` fails for very long strings."""
+    return value.isascii() and value.isdigit() and len(value) <= digits
+
+
+# ── what the table holds ─────────────────────────────────────────────────────────────────────────
 
 
 class Argument(NamedTuple):
@@ -35,19 +137,18 @@ class Argument(NamedTuple):
 class Option(NamedTuple):
     """An option. Without a metavar it is a flag, which stores `const`.
 
-    `hidden`: more flags, which are understood but not shown; `exclusive`: options with the same word exclude each
-    other; `optional`: the value may be left out, otherwise it follows a `=`; `repeated`: each use adds a value.
+    `exclusive`: options with the same word exclude each other; `optional`: the value may be left out, otherwise it
+    follows a `=`; `repeated`: each use adds a value.
     """
 
     flags: str
     help: str
     metavar: str = ""
-    type: Callable[[str], object] = values.text
+    type: Callable[[str], object] = text
     choices: tuple[str, ...] = ()
     group: str = "options"
     name: str = ""
     const: object = True
-    hidden: str = ""
     exclusive: str = ""
     optional: bool = False
     repeated: bool = False
@@ -108,19 +209,17 @@ PASTE = Option("--paste", "take the answer from the clipboard", group=_INPUT, ex
 STDIN = Option("--stdin", "take the answer from standard input, as - does", group=_INPUT, exclusive="source")
 FILE = Option("--file", "the file of fences and edits that don't name one", "PATH", group=_INPUT)
 
-ONLY = Option(
-    "--only", "apply only the edit with this number; several with commas", "N", values.edit_numbers, group=_EDITS
-)
+ONLY = Option("--only", "apply only the edit with this number; several with commas", "N", edit_numbers, group=_EDITS)
 REVERSE = Option("-R --reverse", "apply the inverse: undo what the answer says", group=_EDITS)
 STRIP = Option("-p --strip", "accepted as in patch, but not needed: the level is detected", "N", group=_EDITS)
 FIX = Option(
     "--fix", "where edits don't fit, take the corrections that were shown; of several, those with these numbers", "N",
-    values.correction_numbers, group=_EDITS, optional=True,
+    correction_numbers, group=_EDITS, optional=True,
 )  # fmt: skip
 ACCEPT = Option(
     "--accept", "what to do with proposals, which are fences of code that aren't marked as edits: take all, none, or "
     "those of some rules (file, lines, symbol, overlay), with commas; otherwise one of them holds everything back",
-    "WHICH", values.accepted, group=_EDITS,
+    "WHICH", accepted, group=_EDITS,
 )  # fmt: skip
 PARTIAL = Option("--partial", "apply what can be placed; print the rest as a patch to send again", group=_EDITS)
 REST = Option("--rest", "with --partial: write the rest to this file instead of printing it", "FILE", group=_EDITS)
@@ -134,16 +233,14 @@ NO_OVERWRITE = Option(
     name="overwrite", const=False, exclusive="overwrite",
 )  # fmt: skip
 AGAIN = Option("--again", "apply it even if this patch was the last one applied", group=_CHECKS)
-LIMIT = Option(
-    "--limit", "change a limit, as in files=20000; several with commas", "NAME=N", values.limits, group=_CHECKS
-)
+LIMIT = Option("--limit", "change a limit, as in files=20000; several with commas", "NAME=N", limits, group=_CHECKS)
 SYNTAX = Option(
     "--syntax", "what to do about a file that parsed and no longer would (default: warn)", "HOW",
     choices=("off", "warn", "refuse"), group=_CHECKS,
 )  # fmt: skip
 STRICT = Option("--strict", "the same as --syntax refuse", group=_CHECKS, name="syntax", const="refuse")
 
-DRY_RUN = Option("-n --dry-run", "show what would happen and write nothing", group=_WRITING, hidden="--dry-ran")
+DRY_RUN = Option("-n --dry-run", "show what would happen and write nothing", group=_WRITING)
 YES = Option("-y --yes", "apply without asking; otherwise, on a terminal, the change is shown first", group=_WRITING)
 FORCE = Option("--force", "undo even if the files have changed since", group=_WRITING)
 HARDLINKS = Option(
@@ -156,7 +253,7 @@ DURABILITY = Option(
 )  # fmt: skip
 LOCK_TIMEOUT = Option(
     "--lock-timeout", "wait at most N seconds for others to finish changing the tree (default: 10)", "N",
-    values.seconds, group=_WRITING,
+    seconds, group=_WRITING,
 )  # fmt: skip
 STATE_DIR = Option(
     "--state-dir", "keep the state there instead of in .anypatch; on the same file system", "DIR", group=_WRITING
@@ -167,14 +264,14 @@ SYMBOLS = Option(
     choices=("tree", "lsp"), group=_SYMBOLS,
 )  # fmt: skip
 LSP_TIMEOUT = Option(
-    "--lsp-timeout", "wait at most N seconds for each answer from a language server", "N", values.seconds,
+    "--lsp-timeout", "wait at most N seconds for each answer from a language server", "N", seconds,
     group=_SYMBOLS,
 )  # fmt: skip
-DEPTH = Option("--depth", "list at most N levels", "N", values.whole_number, group=_SYMBOLS)
+DEPTH = Option("--depth", "list at most N levels", "N", whole_number, group=_SYMBOLS)
 KIND = Option("--kind", "list only symbols of this kind, such as class, function, method", "KIND", group=_SYMBOLS)
 LEAD = Option("--lead", "with the comments right above it", group=_SYMBOLS)
 
-COUNT = Option("-n --number", "show at most N receipts", "N", values.whole_number, group=_REPORT)
+COUNT = Option("-n --number", "show at most N receipts", "N", whole_number, group=_REPORT)
 COPY = Option("--copy", "put the report for the model on the clipboard", group=_REPORT)
 JSON = Option("--json", "print one JSON object", group=_REPORT)
 FOR_MODEL = Option(
@@ -182,10 +279,10 @@ FOR_MODEL = Option(
 )
 MAX_LINES = Option(
     "--max-report-lines", "print at most N lines of a report (for a model: 80 if not given)", "N",
-    values.whole_number, group=_REPORT,
+    whole_number, group=_REPORT,
 )  # fmt: skip
 VERBOSE = Option("-v --verbose", "show each place, how it was found, and what was odd in the answer", group=_REPORT)
-QUIET = Option("-q --quiet", "print nothing but refusals", group=_REPORT, hidden="--quite")
+QUIET = Option("-q --quiet", "print nothing but refusals", group=_REPORT)
 COLOR = Option("--color", "when to use colours", "WHEN", choices=("auto", "always", "never"), group=_REPORT)
 HELP = Option("-h --help", "show this help", group=_REPORT)
 VERSION = Option("-V --version", "show the version", group=_REPORT)
@@ -195,7 +292,7 @@ ROOTS = Option(
     group=_SERVER, name="roots", repeated=True,
 )  # fmt: skip
 HTTP = Option(
-    "--http", "serve over streamable HTTP instead of standard input and output", "[HOST:]PORT", values.address,
+    "--http", "serve over streamable HTTP instead of standard input and output", "[HOST:]PORT", address,
     group=_SERVER,
 )  # fmt: skip
 ALLOW_REMOTE = Option("--allow-remote", "with --http: serve other machines, too; there is no password", group=_SERVER)
@@ -223,15 +320,13 @@ INSTANCES = Option(
 )
 COLUMN = Option(
     "--column", "the column of id, answer, files, repo or base_commit, as in answer=response; may be repeated",
-    "NAME=COLUMN", values.column, group=_BATCH, name="columns", repeated=True,
+    "NAME=COLUMN", column, group=_BATCH, name="columns", repeated=True,
 )  # fmt: skip
 ENGINE = Option(
     "--engine", "what does the work: processes on this machine (default), or a Ray cluster", "WHO",
     choices=("local", "ray"), group=_BATCH,
 )  # fmt: skip
-WORKERS = Option(
-    "--workers", "work with N processes (default: one for each core)", "N", values.whole_number, group=_BATCH
-)
+WORKERS = Option("--workers", "work with N processes (default: one for each core)", "N", whole_number, group=_BATCH)
 RESUME = Option("--resume", "continue an interrupted batch", group=_BATCH)
 SUMMARY = Option("--summary", "write the summary to this file, as JSON", "FILE", group=_BATCH)
 BATCH_SYNTAX = SYNTAX._replace(help="what to do about a file that parsed and no longer would (default: off)")
@@ -365,7 +460,7 @@ COMMANDS = {
             (ANSWER,), (TO, *_SOURCE, OVERWRITE, JSON, *_ALWAYS),
         ),
         Command(
-            "schema", "writing", "print a format's tool definition, or its grammar",
+            "schema", "information", "print a format's tool definition, or its grammar",
             "For formats that models call as tools: begin-patch, json-edits, symbol-chunks. With --lark, the grammar "
             "of a text format, for engines that let a model write nothing else.",
             (FORMAT_NAME,), (FOR, LARK, *_ALWAYS),
@@ -438,7 +533,7 @@ COMMANDS = {
             (ROOT, WRITE, JSON, *_ALWAYS),
         ),
         Command(
-            "completions", "information", "print the completions for bash, zsh or fish",
+            "completions", "completions", "print the completions for bash, zsh or fish",
             "For instance, for bash: anypatch completions bash > ~/.local/share/bash-completion/completions/anypatch",
             (Argument("SHELL", "the shell", choices=SHELLS),), _ALWAYS,
         ),

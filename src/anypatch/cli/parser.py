@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from ..similarity import did_you_mean
-from . import terminal, values
+from . import terminal
 from .options import (
     ABOUT,
     COLOR,
@@ -18,11 +18,13 @@ from .options import (
     GLOBAL,
     GROUPS,
     HELP,
+    NUL,
     ROOT,
     VERSION,
     Argument,
     Command,
     Option,
+    without_mark,
 )
 
 _NARROW = 60  # columns; below, the text of a row goes on the line after its name
@@ -70,9 +72,9 @@ def parse(arguments: Sequence[str], *, piped: bool = False) -> argparse.Namespac
     optional = [flag for option in command.options if option.optional for flag in option.flags.split()]
     end = rest.index("--") if "--" in rest else len(rest)
     # `--fix answer.md` is a flag and a file: argparse would take the file for the value.
-    words = [f"{word}={values.NUL}" if word in optional else word for word in rest[:end]]
+    words = [f"{word}={NUL}" if word in optional else word for word in rest[:end]]
     # Intermixed arguments lose the `--` in Python 3.11, so a NUL marks what isn't an option.
-    words += [values.NUL + word for word in rest[end + 1 :]]
+    words += [NUL + word for word in rest[end + 1 :]]
     parsed, unknown = command_parser(command).parse_known_intermixed_args(words, namespace)
     if unknown:
         raise BadCall(_unknown(command, unknown))
@@ -131,7 +133,7 @@ def _unknown(command: Command, words: Sequence[str]) -> str:
     if option:
         return f"{command.name} has no option {option!r}{_suggestion(option, _flags(command.options))}"
     takes = " and ".join(argument.metavar for argument in command.arguments) or "no argument"
-    return f"{command.name} takes {takes}, but there is also {values.word(words[0])!r}"
+    return f"{command.name} takes {takes}, but there is also {without_mark(words[0])!r}"
 
 
 def _suggestion(word: str, known: Iterable[str]) -> str:
@@ -176,7 +178,7 @@ def add_rows(parser: CommandParser, command: Command) -> list[tuple[Argument | O
     for argument in command.arguments:
         choices = argument.choices or None
         action = arguments.add_argument(
-            argument.dest, metavar=argument.metavar, type=values.word, help=argument.description, nargs=argument.nargs,
+            argument.dest, metavar=argument.metavar, type=without_mark, help=argument.description, nargs=argument.nargs,
             choices=choices,
         )  # fmt: skip
         added.append((argument, action))
@@ -199,8 +201,6 @@ def add_option(group: argparse._ActionsContainer, option: Option) -> argparse.Ac
     if option is HELP:
         return group.add_argument(*flags, action="help", help=text)
     if not option.metavar:
-        for flag in option.hidden.split():
-            group.add_argument(flag, action="store_const", const=option.const, dest=option.dest, help=argparse.SUPPRESS)
         return group.add_argument(*flags, action="store_const", const=option.const, dest=option.dest, help=text)
     return group.add_argument(
         *flags, action="append" if option.repeated else "store", dest=option.dest, metavar=option.metavar,

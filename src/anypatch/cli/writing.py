@@ -1,8 +1,7 @@
-"""The commands that write patches: make, convert, invert, schema, tokens."""
+"""The commands that write patches: make, convert, invert, tokens."""
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from ..api import read
 from ..author.costs import Cost, costs, default_measure
 from ..author.make import convert, invert, make, make_git, planned
 from ..author.sources import of_git
-from ..formats import grammar, named, schema
+from ..formats import named
 from ..model import FileChange
 from ..problems import Problem, Refused
 from ..report.json import json_text
@@ -51,14 +50,6 @@ def run_invert(args: Namespace) -> Output:
     to, format = named(args.to).name if args.to else None, format_name(args) or None
     patch = invert(read_answer(args), args.root, to=to, format=format, overwrite=args.overwrite)
     return _patch_output(args, patch, to or "")
-
-
-def run_schema(args: Namespace) -> Output:
-    """Print the definition of a tool, or the grammar of a text format."""
-    if args.lark:
-        return Output(0, grammar(args.format).removesuffix("\n").split("\n"), [])
-    tool = schema(named(args.format).name, args.vendor or "mcp")
-    return Output(0, json.dumps(tool, indent=2, ensure_ascii=False).split("\n"), [])
 
 
 def run_tokens(args: Namespace) -> Output:

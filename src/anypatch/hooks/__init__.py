@@ -5,8 +5,7 @@ verdict = decide(call)             # None: leave the call alone
 answer(call, verdict)              # what the client expects back
 """
 
-from .call import ToolCall, Verdict
-from .clients import CLIENTS, answer, read_event
+from .clients import CLIENTS, ToolCall, Verdict, answer, read_event
 from .codex import apply_like_codex
 from .decide import decide
 

@@ -1,4 +1,4 @@
-"""The clients that run hooks: their events, the answers they expect, their settings. Reads and writes no file.
+"""The clients that run hooks: the calls in their events, the answers they expect, their settings. Touches no file.
 
 All of it follows the clients' own documentation as of November 2026; docs/agents.md says which of them were run.
 """
@@ -8,7 +8,41 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from .call import DENIED, ToolCall, Verdict
+from ..answer.dialects import keys_of, plain
+
+FIXED, DENIED = "fixed", "denied"
+
+
+class ToolCall(NamedTuple):
+    """A call that a client is about to make. `cwd`: the folder that relative paths start from."""
+
+    client: str
+    tool: str
+    input: dict[str, Any]
+    cwd: str
+
+    def key(self, field: str) -> str:
+        """Return the key that holds a field in this vendor's dialect, or "" if there is none."""
+        known = keys_of(field)
+        return next((key for key, value in self.input.items() if plain(key) in known and value is not None), "")
+
+    def text(self, field: str) -> str:
+        """Return a field that is a string, or "" if it is missing or something else."""
+        value = self.input.get(self.key(field))
+        return value if isinstance(value, str) else ""
+
+
+class Verdict(NamedTuple):
+    """The decision about a call: `action` is FIXED, with the new `input`, or DENIED.
+
+    `why` is for the model, or for the log. `once`: if the same call comes again, let it through.
+    """
+
+    action: str
+    path: str
+    why: str
+    input: dict[str, Any] | None = None
+    once: bool = False
 
 
 class Client(NamedTuple):

@@ -11,7 +11,9 @@ Only the files that the call names are read; nothing is written.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
+from stat import S_ISREG
 from typing import Any, NamedTuple
 
 from ..answer.dialects import plain, verb_by_keys, verb_of
@@ -21,6 +23,7 @@ from ..answer.read import read
 from ..author.make import make
 from ..diff import trimmed
 from ..formats.whole_file.write import fenced
+from ..limits import Limits
 from ..match.guards import loses_most
 from ..model import paths_of
 from ..pipeline import ApplyOptions, read_and_apply
@@ -28,11 +31,12 @@ from ..problems import Problem, Refused
 from ..report.models import for_model
 from ..result import Result, no_plan
 from ..tree import MemoryTree
-from .call import DENIED, FIXED, TargetFile, ToolCall, Verdict, without_cr
+from .clients import DENIED, FIXED, ToolCall, Verdict
 from .codex import apply_like_codex
 
 # Code would be lost without a word, or an edit would go to one of several places.
 _HARM = {"elision", "would_shrink", "ambiguous", "file_exists"}
+_MAX_BYTES = Limits().file_bytes
 _REPEAT = "To overwrite the file anyway, make exactly the same call again."
 
 
@@ -44,6 +48,51 @@ def decide(call: ToolCall) -> Verdict | None:
         return rule(call) if rule else None
     except Refused:  # a path that no patch may touch: leave it to the client's own permissions
         return None
+
+
+# ── the file that a call names ────────────────────────────────────────────────────────────────────
+
+
+class TargetFile(NamedTuple):
+    """The file that a call names. `text` has LF line endings; `crlf`: in the file they are all CRLF."""
+
+    name: str
+    data: bytes
+    text: str
+    crlf: bool
+
+    @classmethod
+    def read(cls, path: str, cwd: str) -> TargetFile | None:
+        """Read a file. Return None if there is none, or if clients disagree on what its text is."""
+        path = os.path.join(cwd, os.path.expanduser(path))
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # don't wait for the writer of a pipe
+            with open(fd, "rb") as file:
+                if not S_ISREG(os.fstat(fd).st_mode):
+                    return None
+                data = file.read(_MAX_BYTES + 1)
+            raw = data.decode("utf-8")
+        except (OSError, ValueError):
+            return None
+        text = without_cr(raw)
+        crlf = "\r" in raw
+        if len(data) > _MAX_BYTES or "\r" in text or "\0" in text or (crlf and text.replace("\n", "\r\n") != raw):
+            return None
+        return cls(os.path.basename(path), data, text, crlf)
+
+    def after(self, report: Result) -> str | None:
+        """Return the text that a plan gives this file, or None if it gives none or a client would write other bytes."""
+        if not report.ok or len(report.plan.changes) != 1 or report.plan.changes[0].after is None:
+            return None
+        data = report.plan.changes[0].after.data
+        text = without_cr(data.decode("utf-8", "surrogateescape"))
+        written = text.replace("\n", "\r\n") if self.crlf else text
+        return text if written.encode("utf-8", "surrogateescape") == data and text != self.text else None
+
+
+def without_cr(text: str) -> str:
+    """Return the text with LF in place of CRLF."""
+    return text.replace("\r\n", "\n")
 
 
 # ── text replaced by text ────────────────────────────────────────────────────────────────────────
