@@ -60,7 +60,7 @@ RULES: dict[str, Callable[[], object]] = {
     ),
     **{rule.name: without_reading(rule.name) for rule in rules.READINGS if rule.name not in ("gaps", "html")},
     "gaps": without(("answer.marks", "cut_at_marks", lambda *a: None)),
-    "html": without(("answer.escapes", "was_escaped", lambda text: False)),
+    "html": without(("answer.unwrap", "was_escaped", lambda text: False)),
     "header": without(
         ("match.claims", "_under_headers", lambda t, h, places, p: places),
         ("match.claims", "by_header", lambda t, h, places, p: places),

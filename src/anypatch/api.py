@@ -7,8 +7,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple
 
-from .answer.messages import as_text
 from .answer.read import read
+from .answer.unwrap import as_text
 from .formats import Format, checked_name, named, scores
 from .formats import known as formats
 from .hints import NOT_FOR_MODELS, Accept, Answer, AsyncTree, Folder, FormatName, Hashes, SyntaxCheck, Tree

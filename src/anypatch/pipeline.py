@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from os.path import abspath, realpath
 from typing import TYPE_CHECKING, NamedTuple
 
-from .answer.escapes import is_escaped, unescaped, was_escaped
-from .answer.fates import unused_notes
+from .answer.accounting import unused_notes
 from .answer.read import read, read_escaped
+from .answer.unwrap import is_escaped, unescaped, was_escaped
 from .limits import Limits, Tally, check_ops, check_text
 from .model import FileChange, Move, Note, Patch, Plan, with_paths
 from .paths import relative_to_roots

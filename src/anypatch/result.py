@@ -128,9 +128,9 @@ class Result:
     @property
     def blocks(self) -> tuple[Block, ...]:
         """Every block of the answer: its lines, what it was read as, what became of it and why."""
-        from .answer.fates import blocks_of
+        from .answer.accounting import block_outcomes
 
-        return blocks_of(self.plan, ok=self.ok or self.partial)
+        return block_outcomes(self.plan, ok=self.ok or self.partial)
 
     @property
     def kinds(self) -> tuple[ProblemKind, ...]:

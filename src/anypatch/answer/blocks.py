@@ -43,10 +43,10 @@ _DIFFS = frozenset(("diff", "patch", "udiff"))
 _PATCH_FILES = (".patch", ".diff", ".txt", ".md", ".mdx", ".rst", ".adoc", ".yaml", ".yml", ".out", ".log")
 _DIFF_FILES = (".patch", ".diff", ".txt", ".out", ".log")
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson", ".ipynb", ".geojson", ".map")
-# Text that may be on a line before a call in JSON (a tag, a label, a list bullet), and after it.
-_CALL_LEAD = r"[ \t]*(?:<[^<>\s]{1,60}>|\[[A-Z_ /]{2,20}\]|[A-Za-z_ ]{1,24}:|[-*+]|\d{1,3}[.)])[ \t]*"
+# Text that may be on a line before a call in JSON (a tag, `[TOOL_CALLS]edit[ARGS]`, a label, a bullet), and after it.
+_CALL_LEAD = r"[ \t]*(?:<[^<>\s]{1,60}>|(?:\[[A-Z_ /]{2,20}\]\w*)+|[A-Za-z_ ]{1,24}:|[-*+]|\d{1,3}[.)])?[ \t]*"
 _CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
-_CALL_NEXT = r"(?:[ \t]*</?[^<>\s]{1,60}>){1,4}[ \t]*(?=\{)"  # between two calls on one line
+_CALL_NEXT = r"(?:[ \t]*(?:</?[^<>\s]{1,60}>|\[[A-Z_]{2,20}\]\w*)){1,4}[ \t]*(?=\{)"  # between two calls on one line
 _CALL_HEAD = 6  # lines of a call as tags that may come before its arguments
 _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
 _COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
@@ -105,29 +105,21 @@ class _Scan:
     def _step(self, row: int, limit: int, fenced: bool) -> int:
         """Read the block that begins at a row, if any."""
         line = self.lines[row]
-        bare = line.lstrip(" \t")
-        sign = bare[:1]
+        sign = line.lstrip(" \t")[:1]
         if not sign:
             return row + 1
         if sign in "`~" and not fenced and (fence := fence_of(line)) is not None:
             return self._fence(row, fence)
-        if sign == "<" != bare[1:2]:
-            end = self._element(row)
-            if end:
-                return end
+        if sign == "<" and (end := self._element(row)):
+            return end
         if line[:1] == "[" and is_hashline(line):
             return self._add(Block(row, sections_end(self.lines, row), JSON))
-        if sign in "{[":
-            is_call = opens_json("\n".join(self.lines[row : row + _CALL_HEAD]).lstrip())
-            return self._json(row, len(indent_of(line))) if is_call else row + 1
-        kind = opening(self.lines, row)
-        if kind:
+        if kind := opening(self.lines, row):
             end = block_end(kind, self.lines, row, max(limit, row + 1), fenced)
             return self._add(Block(row, end, kind)) if end > row else end
-        lead = re.match(_CALL_LEAD, line) if "{" in line else None
-        if lead and opens_json("\n".join(self.lines[row : row + 3]), lead.end()):
-            return self._json(row, lead.end())
-        return row + 1
+        lead = re.match(_CALL_LEAD, line) if sign == "[" or "{" in line else None
+        is_call = lead is not None and opens_json("\n".join(self.lines[row : row + _CALL_HEAD]), lead.end())
+        return self._json(row, lead.end()) if lead is not None and is_call else row + 1
 
     def _add(self, block: Block) -> int:
         self.blocks.append(block)

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..text import indent_of
+
 
 class Fence(NamedTuple):
     """A line that opens or closes a fence: its run of signs, its indentation, the text after them."""
@@ -29,22 +31,26 @@ class Fence(NamedTuple):
 
 
 class Region(NamedTuple):
-    """Rows `start` up to `end` of an answer (0-based): the contents of a fence, or lines outside of any.
-
-    `certain` means that it can end nowhere else, whatever fences are in it and after it.
-    """
+    """Rows `start` up to `end` of an answer (0-based): the contents of a fence, or lines outside of any."""
 
     lines: list[str]
     start: int
     end: int
     fenced: bool = False
     closed: bool = True
-    certain: bool = False
 
     @property
     def body(self) -> list[str]:
         """The lines themselves."""
         return self.lines[self.start : self.end]
+
+    @property
+    def outdented(self) -> list[str]:
+        """The lines of a fence without the indentation of the list that it is in."""
+        body, indent = self.body, indent_of(self.lines[self.start - 1])
+        if indent and all(line.startswith(indent) for line in body if line.strip()):
+            return [line[len(indent) :] for line in body]
+        return body
 
     def starts(self, row: int, *marks: str) -> bool:
         """Return True if a row is in the region and begins with one of the marks."""

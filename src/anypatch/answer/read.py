@@ -11,19 +11,16 @@ from ..formats import CALLS, FOUND, SHOWN, scores
 from ..model import Block as AnswerBlock
 from ..model import Note, Patch, Sketch, paths_of
 from ..problems import Problem, Refused
-from ..text import BOM, indent_of, patch_lines
+from ..text import BOM, patch_lines
 from .blocks import ELEMENT, FILE, JSON, LABEL, SKETCH, Block, blocks_of
-from .escapes import unescaped, was_escaped
+from .unwrap import unescaped, was_escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from ..limits import Tally
     from ..model import Op
 
 _THINKING = ("think", "thinking", "reasoning", "thought", "scratchpad")
-_ASIDES = (LABEL, ELEMENT)
-_KEYS = ("operations:", "language:", "description:")  # at the margin of a CHUNK document
+_ASIDES = (LABEL, ELEMENT)  # blocks that hold no edit
 
 
 def read(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
@@ -56,6 +53,9 @@ def read_as(name: str, text: str, tally: Tally | None = None, file: str = "") ->
     return patch if patch.blocks else patch._replace(blocks=(AnswerBlock(1, text.count("\n") + 1, patch.format),))
 
 
+# ── thinking ─────────────────────────────────────────────────────────────────────────────────────
+
+
 def _without_thinking(text: str) -> tuple[str, int]:
     """Blank out what the model thought before its answer; return the text and the last line of that, or 0.
 
@@ -64,23 +64,32 @@ def _without_thinking(text: str) -> tuple[str, int]:
     </think>
     """
     opened = re.match(rf"\s*<({'|'.join(_THINKING)})>", text) if text.lstrip()[:1] == "<" else None
-    if opened is None and not any(f"</{tag}>" in text for tag in _THINKING):
-        return text, 0
     if opened is not None:
-        closing = f"</{opened[1]}>"
-        closed = re.search(rf"(?<![`\"']){closing}(?![`\"'])", text)
-        if closed is None:
-            raise Refused(Problem("truncated", f"the answer ends inside `<{opened[1]}>`", patch_line=1))
-        end = closed.end()
+        end = _end_of_thinking(text, opened[1])
+    elif any(f"</{tag}>" in text for tag in _THINKING):
+        end = _end_without_opener(text)
     else:
-        ends = [f"</{tag}>" for tag in _THINKING]
-        lines = patch_lines(text)
-        row = next((row for row, line in enumerate(lines) if line.strip() in ends), -1)
-        if row < 0 or any(block.start <= row < block.end for block in blocks_of(lines)):
-            return text, 0
-        end = len("\n".join(text.split("\n")[: row + 1]))
+        end = 0
     above = text.count("\n", 0, end)
-    return "\n" * above + text[end:], above + 1
+    return ("\n" * above + text[end:], above + 1) if end else (text, 0)
+
+
+def _end_of_thinking(text: str, tag: str) -> int:
+    """Return the offset after the closing tag; in quotes it is only mentioned."""
+    closed = re.search(rf"(?<![`\"'])</{tag}>(?![`\"'])", text)
+    if closed is None:
+        raise Refused(Problem("truncated", f"the answer ends inside `<{tag}>`", patch_line=1))
+    return closed.end()
+
+
+def _end_without_opener(text: str) -> int:
+    """Return the offset after a closing tag alone on a line that is in no block of the answer; 0 if there is none."""
+    closing = [f"</{tag}>" for tag in _THINKING]
+    lines = patch_lines(text)
+    row = next((row for row, line in enumerate(lines) if line.strip() in closing), -1)
+    if row < 0 or any(block.start <= row < block.end for block in blocks_of(lines)):
+        return 0
+    return len("\n".join(text.split("\n")[: row + 1]))
 
 
 # ── all blocks of an answer ──────────────────────────────────────────────────────────────────────
@@ -92,22 +101,19 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
         hint = "Check that the answer was copied."
         raise Refused(Problem("no_patch", "the answer is empty", advice="Send the edits.", hint=hint))
     lines = patch_lines(text)
-    if name := _one_block(text, lines):
+    if name := _format_of_all(lines):
         return read_as(name, text, tally, file)
     blocks = blocks_of(lines)
-    names = [_format(lines, block) for block in blocks]
-    by_format: dict[str, list[Block]] = {}
-    for name, block in zip(names, blocks, strict=True):
-        if name:
-            by_format.setdefault(name, []).append(block)
-    if not by_format and not any(block.kind == SKETCH for block in blocks):
-        return _broken(text, blocks, tally, file)
+    names = [_format_of(lines, block) for block in blocks]
+    if not any(names) and not any(block.kind == SKETCH for block in blocks):
+        return _without_edits(text, blocks, tally, file)
     patches = []
-    for name, own in by_format.items():
+    for name in dict.fromkeys(filter(None, names)):
+        own = [block for other, block in zip(names, blocks, strict=True) if other == name]
         if name == "whole-file":
             patches.append(formats.named(name).reader.read([block.shown for block in own]))
         else:
-            patches.append(formats.named(name).parse(_alone(text, lines, blocks, name, own), tally, file))
+            patches.append(formats.named(name).parse(_text_of(name, text, blocks, names), tally, file))
     patch = patches[0] if len(patches) == 1 else _joined(patches)
     sketches = _sketches(lines, blocks, patch.ops, file)
     reported = [_reported(name, block) for name, block in zip(names, blocks, strict=True)]
@@ -115,43 +121,17 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     return patch._replace(sketches=sketches, blocks=tuple(reported), problems=(*patch.problems, *cut))
 
 
-def _one_block(text: str, lines: list[str]) -> str:
-    """Return the format of a text that is one block from its first line to its last; "" for any other.
-
-    Then it doesn't matter what the lines between look like: they are lines of files.
-    """
-    if _is_document(text):
-        return "chunk"
-    first = text.lstrip(f"{BOM} \t\r\n")[:1]
-    if first in ("[", "{") and text.rstrip()[-1:] in ("]", "}"):
-        calls = [name for name in CALLS if formats.score(name, text) >= FOUND]
-        return calls[0] if len(calls) == 1 else ""
-    if first in ("<", "[", "{", "`", "~"):
+def _format_of_all(lines: list[str]) -> str:
+    """Return the format of a text that is one marked block from its first line to its last; "" for any other."""
+    row = next((row for row, line in enumerate(lines) if line.strip()), 0)
+    if lines[row].lstrip()[:1] in ("<", "[", "{", "`", "~"):
         return ""
-    row = 0
-    while row + 1 < len(lines) and not lines[row].strip():
-        row += 1
     kind = formats.opening(lines, row)
-    if kind in ("", "chunk"):
-        return ""
-    end = formats.block_end(kind, lines, row, len(lines), False)
+    end = formats.block_end(kind, lines, row, len(lines), False) if kind else -1
     return kind if end > row and not any(map(str.strip, lines[end:])) else ""
 
 
-def _is_document(text: str) -> bool:
-    """Return True if all of a text is one CHUNK document, so that what its payloads hold is content."""
-    first = text.lstrip(f"{BOM}\r\n")
-    if not first.startswith((" ", "\t", *_KEYS)):
-        return False
-    # Joined to the line above, indented lines needn't be looked at.
-    lines = patch_lines(text) if "\r" in text else text.removeprefix(BOM).replace("\n ", " ").split("\n")
-    margin = [line for line in lines if line[:1] not in ("", " ", "\t")]
-    if not margin or not margin[0].startswith(_KEYS) or not all(line.startswith((*_KEYS, "- ")) for line in margin):
-        return False
-    return formats.score("chunk", text) >= FOUND
-
-
-def _format(lines: list[str], block: Block) -> str:
+def _format_of(lines: list[str], block: Block) -> str:
     """Return the format that reads a block; "" for a sketch, for what holds no edit, and for JSON that isn't a call."""
     if block.kind in (SKETCH, *_ASIDES):
         return ""
@@ -163,40 +143,31 @@ def _format(lines: list[str], block: Block) -> str:
     scored = {name: formats.score(name, text) for name in CALLS}
     names = sorted((name for name in CALLS if scored[name] >= FOUND), key=lambda name: -scored[name])
     if len(names) > 1:
-        # Keys of another format may be in the texts of a call: only its own reader knows.
+        # Keys of another format may be in the strings of a call: only its own reader knows.
         names = [name for name in names if formats.named(name).parse(text).ops] or names
     if not names and '"operations"' in text and formats.score("chunk", text) >= FOUND:
         return "chunk"
     return names[0] if names else ""
 
 
-def _alone(text: str, lines: list[str], blocks: list[Block], name: str, own: list[Block]) -> str:
-    """Return the text for one format to read: without the blocks of others; calls are read without other text."""
-    if len(own) == len(blocks) and name not in CALLS:
+def _text_of(name: str, text: str, blocks: list[Block], names: list[str]) -> str:
+    """Return the text that one format reads: without the blocks of others; for calls, without all other lines."""
+    if name not in CALLS and all(other == name for other in names):
         return text
-    if name in CALLS:
-        kept = [""] * len(lines)
-        for block in own:
-            kept[block.start : block.end] = lines[block.start : block.end]
-        return "\n".join(kept)
-    mine = {(block.start, block.kind) for block in own}
-    others = [block for block in blocks if (block.start, block.kind) not in mine and block.kind not in _ASIDES]
-    return _without(text, others)
-
-
-def _without(text: str, blocks: Collection[Block]) -> str:
-    """Return the text with some blocks blanked out."""
     lines = text.removeprefix(BOM).split("\n")
-    for block in blocks:
-        end = min(block.end, len(lines))
-        lines[block.start : end] = [""] * (end - block.start)
-    # Blank lines at the end of a YAML text may count: what follows is cut off, where it is blanked altogether.
-    end = len(lines)
-    for block in sorted(blocks, key=lambda block: -block.start):
-        if any(map(str.strip, lines[block.start : end])):
-            break
-        end = block.start
-    return "\n".join(lines if end == len(lines) else [*lines[:end], ""])
+    kept = [""] * len(lines) if name in CALLS else list(lines)
+    blanked = []
+    for block, other in zip(blocks, names, strict=True):
+        rows = slice(block.start, min(block.end, len(lines)))
+        if other == name:
+            kept[rows] = lines[rows]
+        elif block.kind not in _ASIDES:
+            kept[rows] = [""] * (rows.stop - rows.start)
+            blanked.append(rows.start)
+    # Blank lines at the end may count in YAML: what was blanked there is cut off.
+    last = max((row for row, line in enumerate(kept) if line.strip()), default=-1)
+    cut = next((row for row in blanked if row > last), -1)
+    return "\n".join(kept if cut < 0 else [*kept[:cut], ""])
 
 
 def _joined(patches: list[Patch]) -> Patch:
@@ -239,8 +210,8 @@ def _sketches(lines: list[str], blocks: list[Block], ops: tuple[Op, ...], file: 
         if block.kind == SKETCH and block.region is not None:
             region = block.region
             info = lines[block.start].strip().lstrip("`~").strip()
-            above = (*lines[end : block.start], file) if file else tuple(lines[end : block.start])
-            body = tuple(_outdented(region.body, lines[block.start]))
+            above = (*lines[end : block.start], *([file] if file else []))
+            body = tuple(region.outdented)
             sketches.append(Sketch(number, block.start + 1, info, body, above, previous, region.closed))
             previous = ""
         while upcoming and upcoming[0] <= block.end:
@@ -254,14 +225,6 @@ def _cut_off(sketch: Sketch) -> Problem:
     return Problem("truncated", "the answer ends inside a fence", patch_line=sketch.line)
 
 
-def _outdented(body: list[str], opener: str) -> list[str]:
-    """Return the contents of a fence, without the indentation of a list that the fence is in."""
-    indent = indent_of(opener)
-    if indent and all(line.startswith(indent) for line in body if line.strip()):
-        return [line[len(indent) :] for line in body]
-    return body
-
-
 def _reported(name: str, block: Block) -> AnswerBlock:
     """Return a block as `Result.blocks` lists it."""
     if block.kind in _ASIDES:
@@ -271,8 +234,8 @@ def _reported(name: str, block: Block) -> AnswerBlock:
     return AnswerBlock(block.start + 1, block.end, name or "sketch")
 
 
-def _broken(text: str, blocks: list[Block], tally: Tally | None, file: str) -> Patch:
-    """Read a text without any edit by the format it resembles, which says what is wrong; else raise `Refused`."""
+def _without_edits(text: str, blocks: list[Block], tally: Tally | None, file: str) -> Patch:
+    """Read a text without edits by the format that it resembles, which tells what is wrong; else raise `Refused`."""
     names = [name for name, score in scores(text) if score >= FOUND and name not in (*CALLS, *SHOWN)]
     if names:
         return read_as(names[0], text, tally, file)

@@ -12,7 +12,6 @@ import re
 from typing import NamedTuple
 
 from ..problems import Problem
-from ..text import BOM, indent_of
 from .fences import Fence, Region, contents, fence_of
 from .labels import path_in_title, path_line, path_on
 
@@ -55,15 +54,6 @@ def label_of(lines: list[str], row: int, fence: Fence) -> Label | None:
     return None
 
 
-def body_of(region: Region) -> list[str]:
-    """Return the contents of a fence, without the indentation of a list that the fence is in."""
-    body, indent = region.body, indent_of(region.lines[region.start - 1])
-    body[:1] = [line.removeprefix(BOM) for line in body[:1]]
-    if indent and all(line.startswith(indent) for line in body if line.strip()):
-        return [line[len(indent) :] for line in body]
-    return body
-
-
 def path_in_comment(body: list[str]) -> tuple[str, int]:
     """Return the path in the comment on the first line of a fence, or "", and the row after it."""
     first = next((row for row, line in enumerate(body) if line.strip()), 0)
@@ -77,7 +67,7 @@ def shown_in_fence(region: Region) -> Shown | None:
     lines, row = region.lines, region.start - 1
     opener = fence_of(lines[row])
     label = label_of(lines, row, opener) if opener is not None else None
-    body = body_of(region)
+    body = region.outdented
     path, first, line = (label.path, 0, label.row + 1) if label and label.sure else (*path_in_comment(body), row + 1)
     if not path:
         return None

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .. import formats
-from ..answer.messages import as_text
 from ..answer.read import read
+from ..answer.unwrap import as_text
 from ..formats import Format
 from ..hints import Answer, FormatName
 from ..model import File, FileChange, Patch, Plan, Write

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..answer.messages import as_text
+from ..answer.unwrap import as_text
 from ..api import rules_of
 from ..formats import checked_name
 from ..hints import Accept, FormatName, SyntaxCheck

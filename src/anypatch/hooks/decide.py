@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from ..answer.dialects import plain, verb_by_keys, verb_of
 from ..answer.marks import marks_in, may_hold_marks
-from ..answer.messages import as_text
 from ..answer.read import read
+from ..answer.unwrap import as_text
 from ..author.make import make
 from ..diff import trimmed
 from ..formats.whole_file.write import fenced

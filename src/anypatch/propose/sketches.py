@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..answer.fates import described
+from ..answer.accounting import describe_proposal
 from ..model import File, FileChange, Outcome, Proposal, Unused, Write
 from ..problems import Correction, Problem, Refused
 from ..text import Text, looks_binary
@@ -97,7 +97,7 @@ def _held_back(one: Proposal, lines: dict[int, int], accept: Collection[str] | N
     if accept is not None and one.rule in accept:
         return None
     return Problem(
-        "proposed", described(one), one.path, line,
+        "proposed", describe_proposal(one), one.path, line,
         command=f"--accept {one.rule} takes it, --accept none leaves it out.",
         explain=as_edit,
     )  # fmt: skip

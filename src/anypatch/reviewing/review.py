@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .. import pipeline
-from ..answer.fates import blocks_of, described, unused_notes
-from ..answer.messages import as_text
+from ..answer.accounting import block_outcomes, describe_proposal, unused_notes
+from ..answer.unwrap import as_text
 from ..api import RULES, How, checked_mode, checked_settings, checked_text, format_or_empty, root_path
 from ..diff import unified
 from ..hints import Answer, Folder, FormatName, SyntaxCheck
@@ -591,7 +591,7 @@ def _edits(request: Request, draft: _Draft, plan: Plan, numbers: Mapping[int, in
         outcome = outcomes.get(number)
         yield ReviewedEdit(
             number, sketch.block + offset + 1, proposal.path if proposal else "", "a fence without marks",
-            proposal.rule if proposal else "", "", described(proposal) if proposal else "",
+            proposal.rule if proposal else "", "", describe_proposal(proposal) if proposal else "",
             "" if proposal else "dropped", (), all_explained(outcome.problems) if outcome else (),
         )  # fmt: skip
 
@@ -633,11 +633,11 @@ def _block_at(blocks: Sequence[Block], firsts: Sequence[int], line: int) -> int:
 
 def _blocks(request: Request, plan: Plan, edits: tuple[ReviewedEdit, ...]) -> Iterator[ReviewedBlock]:
     """Yield every block of the answer, with the edits that it holds."""
-    fates = blocks_of(plan._replace(patch=plan.patch._replace(blocks=request.patch.blocks)), ok=True)
+    outcomes = block_outcomes(plan._replace(patch=plan.patch._replace(blocks=request.patch.blocks)), ok=True)
     by_block: dict[int, list[ReviewedEdit]] = {}
     for edit in edits:
         by_block.setdefault(edit.block, []).append(edit)
-    for number, block in enumerate(fates, 1):
+    for number, block in enumerate(outcomes, 1):
         own = tuple(edit.number for edit in by_block.get(number, ()))
         state = "unused" if block.became == "unused" and not own else ""
         path = block.path or next((edit.path for edit in by_block.get(number, ()) if edit.path), "")

@@ -1,4 +1,4 @@
-"""Answers as the values that SDKs return."""
+"""Answers as the values that SDKs return, and as text that was escaped for HTML as a whole."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anypatch.answer.messages import as_text
+from anypatch.answer.unwrap import as_text, is_escaped, unescaped, was_escaped
 
 MESSAGES: dict[str, tuple[Any, str]] = {
     "text": ("as it is", "as it is"),
@@ -40,3 +40,17 @@ def test_objects_of_sdks_are_dumped() -> None:
 def test_other_values_are_a_mistake_of_the_caller(value: Any) -> None:
     with pytest.raises(TypeError, match="an answer must be"):
         as_text(value)
+
+
+def test_a_whole_answer_that_was_escaped() -> None:
+    text = "if a &lt; b and c == &quot;x&quot;"
+    assert was_escaped(text) and unescaped(text) == 'if a < b and c == "x"'
+
+
+def test_text_with_characters_of_its_own_was_not_escaped() -> None:
+    assert not was_escaped('<a href="?a=1&amp;b=2">') and is_escaped('<a href="?a=1&amp;b=2">')
+    assert not was_escaped("plain text") and not is_escaped("?a=1&copy=2")
+
+
+def test_escapes_are_decoded_once() -> None:
+    assert unescaped("&amp;lt;") == "&lt;" and unescaped("&copy;") == "&copy;"

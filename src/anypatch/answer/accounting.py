@@ -1,4 +1,4 @@
-"""Say what became of each block of an answer, once it is planned."""
+"""Account for every block of an answer once it is planned: applied, proposed, refused or unused, with the reason."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from ..model import Block, Note, Outcome, Proposal, Unused, Write
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ..hints import BlockFate
     from ..model import Plan
 
 
-def blocks_of(plan: Plan, *, ok: bool) -> tuple[Block, ...]:
-    """Return every block of the answer, with what became of it and why."""
-    fates = {fate.block: fate for fate in plan.sketched}
+def block_outcomes(plan: Plan, *, ok: bool) -> tuple[Block, ...]:
+    """Return all blocks of the answer, each with what became of it and why."""
+    sketched = {result.block: result for result in plan.sketched}
     offset = sum(block.read_as == "thinking" for block in plan.patch.blocks)  # sketches don't count it
     return tuple(
-        _with_fate(block, fates.get(number - offset), plan, ok) for number, block in enumerate(plan.patch.blocks)
+        _with_outcome(block, sketched.get(number - offset), plan, ok) for number, block in enumerate(plan.patch.blocks)
     )
 
 
-def _with_fate(block: Block, sketched: Proposal | Unused | None, plan: Plan, ok: bool) -> Block:
+def _with_outcome(block: Block, sketched: Proposal | Unused | None, plan: Plan, ok: bool) -> Block:
     if block.read_as == "thinking":
         return block._replace(became="unused", reason="It is what the model thought before its answer.")
     if block.became:
@@ -31,16 +30,15 @@ def _with_fate(block: Block, sketched: Proposal | Unused | None, plan: Plan, ok:
         return block._replace(became="unused", reason=sketched.reason, path=sketched.path)
     if isinstance(sketched, Proposal):
         taken = any(_is_proposed(o) and not o.problems and o.op.patch_line == block.first for o in plan.outcomes)
-        fate: BlockFate = "applied" if ok and taken else "proposed"
-        reason = described(sketched)
-        return block._replace(became=fate, reason=f"{reason[:1].upper()}{reason[1:]}.", path=sketched.path)
+        text = describe_proposal(sketched)
+        reason = f"{text[:1].upper()}{text[1:]}."
+        return block._replace(became="applied" if ok and taken else "proposed", reason=reason, path=sketched.path)
     if block.read_as == "sketch":
         return block._replace(became="unused", reason="Stated edits failed, so it was not looked at.")
-    return _with_stated_fate(block, plan, ok)
+    return _with_stated_outcome(block, plan, ok)
 
 
-def _with_stated_fate(block: Block, plan: Plan, ok: bool) -> Block:
-    """Say what became of a block of stated edits."""
+def _with_stated_outcome(block: Block, plan: Plan, ok: bool) -> Block:
     lines = range(block.first, block.last + 1)
     if any(problem.patch_line in lines for problem in plan.problems):
         return block._replace(became="refused", reason="It has problems.")
@@ -49,8 +47,8 @@ def _with_stated_fate(block: Block, plan: Plan, ok: bool) -> Block:
     if ok:
         return block._replace(became="applied")
     only_proposals = {problem.kind for problem in plan.problems} == {"proposed"}
-    held = "A proposal holds it back." if only_proposals else "Other edits have problems."
-    return block._replace(became="refused", reason=held)
+    reason = "A proposal holds it back." if only_proposals else "Other edits have problems."
+    return block._replace(became="refused", reason=reason)
 
 
 def _is_proposed(outcome: Outcome) -> bool:
@@ -65,25 +63,27 @@ def unused_notes(plan: Plan, accept: Collection[str] | None) -> tuple[Note, ...]
         for block in plan.patch.blocks
         if block.became == "unused" and block.read_as in ("element", "JSON", "fence")
     ]
-    for one in plan.sketched:
-        if isinstance(one, Unused):
-            notes.append(Note(f"the fence was not used: {one.reason}", one.path, lines[one.block], kind="unused"))
+    for result in plan.sketched:
+        path, line = result.path, lines[result.block]
+        if isinstance(result, Unused):
+            notes.append(Note(f"the fence was not used: {result.reason}", path, line, kind="unused"))
         elif accept is not None and not accept:
-            notes.append(Note(f"left out: {described(one)}", one.path, lines[one.block], kind="proposed"))
+            notes.append(Note(f"left out: {describe_proposal(result)}", path, line, kind="proposed"))
     return tuple(notes)
 
 
-def described(one: Proposal) -> str:
-    """Say in a sentence what a proposal would do."""
-    if one.before is None:
-        return f"the fence may be the new file {one.path}"
-    what = {
-        "file": f"the fence may be the new text of {one.path}",
-        "lines": f"the fence may take the place of the lines of {one.path} that are quoted above it",
-        "symbol": f"the fence shows definitions of {one.path} that differ from those in the file",
-        "overlay": f"the fence shows parts of {one.path} with marks for what stays",
-    }[one.rule]
-    if one.names:
-        named = ", ".join(f"`{name}`" for name in one.names[:6]) + (", …" if len(one.names) > 6 else "")
-        what += f"; {named} {'would go' if one.rule == 'file' else 'would stay'}"
-    return what
+def describe_proposal(proposal: Proposal) -> str:
+    """Say in a clause what a proposal would do."""
+    path = proposal.path
+    if proposal.before is None:
+        return f"the fence may be the new file {path}"
+    text = {
+        "file": f"the fence may be the new text of {path}",
+        "lines": f"the fence may take the place of the lines of {path} that are quoted above it",
+        "symbol": f"the fence shows definitions of {path} that differ from those in the file",
+        "overlay": f"the fence shows parts of {path} with marks for what stays",
+    }[proposal.rule]
+    if not proposal.names:
+        return text
+    names = ", ".join(f"`{name}`" for name in proposal.names[:6]) + (", …" if len(proposal.names) > 6 else "")
+    return f"{text}; {names} {'would go' if proposal.rule == 'file' else 'would stay'}"

@@ -10,15 +10,15 @@ MISSING = EDIT.replace("return 1\n", "return 7\n")
 SKETCH = "In `a.py`:\n```python\ndef g():\n    return 20\n```\n"
 
 
-def fates(answer: str, accept: anypatch.Accept = None) -> list[tuple[str, str]]:
+def outcomes(answer: str, accept: anypatch.Accept = None) -> list[tuple[str, str]]:
     result = anypatch.apply_to(answer, FILES, accept=accept)
     return [(block.read_as, block.became) for block in result.blocks]
 
 
 def test_edits_and_proposals() -> None:
-    assert fates(EDIT) == [("search-replace", "applied")]
-    assert fates(EDIT + "\n" + SKETCH) == [("search-replace", "refused"), ("sketch", "proposed")]
-    assert fates(EDIT + "\n" + SKETCH, "all") == [("search-replace", "applied"), ("sketch", "applied")]
+    assert outcomes(EDIT) == [("search-replace", "applied")]
+    assert outcomes(EDIT + "\n" + SKETCH) == [("search-replace", "refused"), ("sketch", "proposed")]
+    assert outcomes(EDIT + "\n" + SKETCH, "all") == [("search-replace", "applied"), ("sketch", "applied")]
 
 
 def test_one_failed_edit_holds_back_the_others() -> None:
