@@ -21,7 +21,7 @@ import pytest
 import anypatch
 from anypatch.problems import KINDS
 from anypatch.syntax import check, grammars
-from anypatch.syntax.preprocess import readable
+from anypatch.syntax.macros import readings
 from support.cost import at_most
 
 # path, text, what is replaced, by what, the line of the first error
@@ -236,7 +236,7 @@ def test_macros_and_both_branches_of_a_condition_are_no_errors() -> None:
     for text in (macros, branches):
         assert check.first_new_error("a.cpp", before, text) is None, text
         assert check.first_new_error("a.cpp", text, text + b"int f( {\n") == check.Fault(text.count(b"\n") + 1)
-        less = readable(text)
+        less = next(readings(text))
         assert len(less) == len(text)
         assert less.count(b"\n") == text.count(b"\n")
 

@@ -277,9 +277,9 @@ def _tree_fault(grammar: str, data: bytes) -> Fault | None:
     also_errors = ("erroneous_end_tag",) if grammar == "html" else ()
     errors = errors_in(tree.root_node, also=also_errors) if tree.root_node.has_error or also_errors else []
     if errors and grammar in ("c", "cpp"):
-        from .preprocess import read_well
+        from .declarations import best_tree
 
-        root = read_well(grammar, data)[0]
+        root = best_tree(grammar, data)[0]
         errors = errors if root is not None and root.has_error else []
     return Fault(min(node.start_point[0] for node in errors) + 1) if errors else None
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from ..problems import Problem
-from ..text import depth_of, encode, indent_of, units
+from ..text import depth_of, indent_of, units
 from .blocks import block_end
 from .declarations import CODE_KINDS, Declaration, numbered
 from .languages import PYTHON_DEFINITION, TYPE_WORDS, Language, language_of
@@ -249,9 +249,9 @@ def _headers(path: str, text: str, rows: set[int]) -> list[Declaration]:
 def _without_macros(text: str, language: Language) -> str:
     if language.name not in ("c", "c++"):
         return text
-    from .preprocess import readable
+    from .macros import without_macros
 
-    return readable(encode(text), whole=True).decode("utf-8", "surrogateescape")
+    return without_macros(text)
 
 
 def _python_headers(masked: str) -> Iterator[Header]:

@@ -225,12 +225,18 @@ class _Outer(NamedTuple):
 
 def best_tree(grammar: str, data: bytes) -> tuple[Node | None, bytes]:
     """Return the root of the tree, and the bytes that it is of: C and C++ without macros that confuse the grammar."""
+    texts: Iterable[bytes] = (data,)
     if grammar in ("c", "cpp"):
-        from .preprocess import read_well
+        from .macros import readings
 
-        return read_well(grammar, data)
-    tree = parsed(grammar, data)
-    return tree.root_node if tree else None, data
+        texts = readings(data)
+    best: tuple[Node | None, bytes] = None, data
+    for text in texts:
+        tree = parsed(grammar, text)
+        if tree is None or not tree.root_node.has_error:
+            return tree.root_node if tree else None, text
+        best = best if best[0] else (tree.root_node, text)
+    return best
 
 
 def declarations_in(grammar: str, root: Node, data: bytes, seen: bytes) -> list[Declaration]:
