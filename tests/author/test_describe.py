@@ -80,8 +80,7 @@ def chunk_ops(old: str, new: str, path: str = "a.py") -> list[str]:
         (CART, CART.replace("return amount", "return amount or None"), ["replace_text"]),
         (CART, CART + "\n\nprint(Cart())\n", ["append_text"]),
         (CART, "import os\n\n\n" + CART, ["prepend_text"]),
-        (LONG, "def f(a, b):\n    for x in (a, b):\n        each(x)\n" + LONG[LONG.index("\n\n") + 1 :], ["replace_py_block"]),
-        ("a\n\nb\n", "a\n\nx\n\nb\n", ["insert_after_text"]),
+        ("a\n\nb\n", "a\n\nx\n\nb\n", ["insert_before_text"]),
         ("a\n\nb\n\nc\n", "a\n\nc\n", ["replace_text"]),
     ],
 )  # fmt: skip
@@ -95,12 +94,6 @@ def test_chunk_tells_equal_lines_apart_by_their_neighbours() -> None:
         "operations:\n  - path: a.ini\n    op: replace_text\n    before: |-\n      [b]\n    marker: |-\n"
         "      max = 1\n    payload: |-\n      max = 2\n"
     )
-
-
-def test_chunk_replaces_a_block_of_braces() -> None:
-    old = "int f() {\n" + "".join(f"    step({n});\n" for n in range(8)) + "}\n\nint g() {\n    return 1;\n}\n"
-    new = "int f() {\n    all();\n}\n\nint g() {\n    return 1;\n}\n"
-    assert chunk_ops(old, new, "a.cpp") == ["replace_c_style_block"]
 
 
 # ── symbol chunks: the innermost symbol ──────────────────────────────────────────────────────────
