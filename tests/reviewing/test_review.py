@@ -152,6 +152,16 @@ def test_decisions_outlive_a_new_plan(root: Path) -> None:
     assert "set()" in text(root) and "0.19" in text(root)
 
 
+def test_decisions_follow_their_hunk_to_other_lines(root: Path) -> None:
+    (root / "app/cart.py").write_text("a = 1\nb\nb\nb\nb\na = 1\n")
+    answer = "--- a/app/cart.py\n+++ b/app/cart.py\n@@ -1,2 +1,2 @@\n-a = 1\n+a = 2\n b\n@@ -5,2 +5,2 @@\n b\n-a = 1\n+a = 2\n"
+    looked_at = review(answer, root).drop("1.2")
+    (root / "app/cart.py").write_text("# mine\na = 1\nb\nb\nb\nb\na = 1\n")
+    assert looked_at.stale() and not review(answer, root).stale()
+    assert looked_at.refresh().apply().ok
+    assert text(root) == "# mine\na = 2\nb\nb\nb\nb\na = 1\n"
+
+
 def test_an_answer_without_edits_is_refused_with_its_reasons(root: Path) -> None:
     with pytest.raises(PatchError):
         review("Only prose.", root)

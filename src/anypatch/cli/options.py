@@ -332,6 +332,11 @@ SUMMARY = Option("--summary", "write the summary to this file, as JSON", "FILE",
 BATCH_SYNTAX = SYNTAX._replace(help="what to do about a file that parsed and no longer would (default: off)")
 BATCH_PARTIAL = PARTIAL._replace(help="apply what can be placed")
 
+NO_OPEN = Option("--no-open", "print the page's address and don't start a browser", group=_REPORT)
+HTML = Option(
+    "--html", "write the page to this file, to look at, without buttons; nothing is served", "FILE", group=_REPORT
+)
+
 WRITE = Option("--write", "with install: write the settings instead of showing them")
 WRITTEN = Option("--format", "the format to write", "NAME", required=True)
 TO = Option("--to", "the format to write", "NAME")
@@ -403,6 +408,16 @@ COMMANDS = {
             "diff", "apply", "print what an answer would change, as a unified diff",
             "Nothing is written. For reading, or for other tools: anypatch diff answer.md | git apply",
             (ANSWER,), (*_SOURCE, *_SELECTION, *_SAFETY, *_SYNTAX, STATE_DIR, *_ALWAYS),
+        ),
+        Command(
+            "review", "review", "show an answer in the browser, to keep or leave out each change",
+            "The page is served on this machine only, until it is closed. What is kept is written together, or nothing "
+            "is, and can be undone on the page. Needs the extra anypatch[review].",
+            (ANSWER,),
+            (
+                *_SOURCE, FILE, OVERWRITE, NO_OVERWRITE, LIMIT, *_SYNTAX, HARDLINKS, *_STORAGE, NO_OPEN, HTML,
+                *_ALWAYS,
+            ),
         ),
         Command(
             "undo", "history", "undo the last change, or the one named",
@@ -546,7 +561,7 @@ COMMANDS = {
 
 GLOBAL = (ROOT, COLOR, VERSION, HELP)
 GROUPS = (
-    ("everyday", "apply check undo log show"),
+    ("everyday", "apply check review undo log show"),
     ("more on changes", "diff redo recover explain"),
     ("write patches", "make convert invert tokens formats prompt schema"),
     ("symbols", "outline read rename"),

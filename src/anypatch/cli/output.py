@@ -111,7 +111,9 @@ def _brief(problem: Problem, look: Layout) -> list[str]:
 
 
 def _undo_hint(args: Namespace, result: Result, paint: Callable[[str, str], str]) -> list[str]:
-    if not (result.written and result.receipt and result.receipt.undoable and args.command in ("apply", "rename")):
+    if not (
+        result.written and result.receipt and result.receipt.undoable and args.command in ("apply", "rename", "review")
+    ):
         return []
     root = f" -C {quote(args.root)}" if args.root_is_given else ""
     return [paint("dim", f"undo: anypatch undo{root}")]

@@ -61,12 +61,18 @@ class Hunk:
     text: str | None = None
     sides: Sides | None = None
     context: tuple[Rows, Rows] = ((0, 0), (0, 0))
+    nth: int = 0
 
     @property
-    def key(self) -> tuple[str, str, Rows, tuple[str, ...]]:
-        """What tells a hunk from others, also after another choice has changed their numbers."""
-        lines = self.sides.new[slice(*self.new)] if self.sides else ()
-        return self.path, self.kind, self.old, tuple(lines)
+    def key(self) -> tuple[object, ...]:
+        """Identify the hunk after another plan, too: `nth` counts those of its file that change the same lines."""
+        return *self.change, self.nth
+
+    @property
+    def change(self) -> tuple[object, ...]:
+        """The lines that go and those that come; where they are may be different in the next plan."""
+        sides = (self.sides.old[slice(*self.old)], self.sides.new[slice(*self.new)]) if self.sides else ()
+        return self.path, self.kind, *map(tuple, sides)
 
     @property
     def new_text(self) -> str:
@@ -96,6 +102,12 @@ class ReviewedFile(NamedTuple):
     origin: str
     hunks: tuple[Hunk, ...]
 
+    @property
+    def state(self) -> str:
+        """Return "kept", "dropped" or "partly"."""
+        kept = sum(hunk.kept for hunk in self.hunks)
+        return "kept" if kept == len(self.hunks) else "partly" if kept else "dropped"
+
 
 # ── cutting ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -103,6 +115,7 @@ class ReviewedFile(NamedTuple):
 def files_of(plan: Plan, edit_numbers: Mapping[int, int]) -> list[ReviewedFile]:
     """Return the files that a plan changes, in hunks. `edit_numbers` are those of the edits, by outcome."""
     counts: dict[int, int] = {}
+    equals: dict[tuple[object, ...], int] = {}
     files = []
     for change, origin in paired(Result(True, plan)):
         sides = _sides(change)
@@ -110,7 +123,8 @@ def files_of(plan: Plan, edit_numbers: Mapping[int, int]) -> list[ReviewedFile]:
         for hunk in _hunks(change, origin, sides, _owners(plan, change.path, origin)):
             number = edit_numbers.get(hunk.edit, 0)
             counts[number] = counts.get(number, 0) + 1
-            hunks.append(replace(hunk, edit=number, id=f"{number}.{counts[number]}"))
+            equals[hunk.change] = nth = equals.get(hunk.change, 0) + 1
+            hunks.append(replace(hunk, edit=number, id=f"{number}.{counts[number]}", nth=nth))
         files.append(ReviewedFile(change.path, change, origin, tuple(hunks)))
     return files
 

@@ -194,25 +194,28 @@ class Review:
         edits, blocks, keys = set(request.dropped_edits), set(request.dropped_blocks), set(request.dropped_hunks)
         change_edits = edits.difference_update if kept else edits.update
         change_keys = keys.difference_update if kept else keys.update
+        hunks = {hunk.id: hunk for hunk in self.hunks}
+        known_edits = {str(edit.number) for edit in self.edits}
+        numbers: set[int] = set()
         for id in map(str, ids):
-            numbers: tuple[int, ...] = ()
             if "." in id:
-                change_keys({self._hunk(id).key})
+                hunk = hunks.get(id) or self._hunk(id)
+                change_keys({hunk.key})
                 if kept:
-                    edits.discard(self._hunk(id).edit)
+                    edits.discard(hunk.edit)
                 continue
             if id.startswith("block "):
                 block = next((one for one in self.blocks if f"block {one.number}" == id), None)
                 if block is None:
                     raise _no_such(id, [f"block {one.number}" for one in self.blocks])
                 (blocks.discard if kept else blocks.add)(block.number)
-                numbers = block.edits
-            elif any(str(edit.number) == id for edit in self.edits):
-                numbers = (int(id),)
+                numbers.update(block.edits)
+            elif id in known_edits:
+                numbers.add(int(id))
             else:
                 raise _no_such(f"edit {id}", [str(edit.number) for edit in self.edits])
-            change_edits(numbers)
-            change_keys({hunk.key for hunk in self.hunks if hunk.edit in numbers})
+        change_edits(numbers)
+        change_keys({hunk.key for hunk in hunks.values() if hunk.edit in numbers})
         request = replace(
             request, dropped_edits=frozenset(edits), dropped_blocks=frozenset(blocks), dropped_hunks=frozenset(keys)
         )
@@ -257,6 +260,14 @@ class Review:
         plan = check_syntax(self.plan(), self.request.syntax)
         notes = (*self.notes, *self._left_out(), *(note for one in plan.outcomes for note in one.notes))
         return Result(not plan.problems, plan, plan.problems, notes, dry_run=True)
+
+    def stale(self) -> tuple[Problem, ...]:
+        """Return a problem for each file that has changed since it was read; `refresh` plans again."""
+        try:
+            with DiskTree(self.request.root, self.request.settings) as tree:
+                return tuple(_stale(self.plan(), tree))
+        except Refused as refused:
+            return refused.problems
 
     def apply(self) -> Result:
         """Write what is kept: all of it, or nothing. Refused while something is open, or if a file has changed."""

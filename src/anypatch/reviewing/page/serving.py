@@ -1,0 +1,56 @@
+"""Run the page's server on loopback until the page is closed."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from ..review import Review
+from .app import Life, Session, application
+
+_TICK = 0.3  # seconds
+
+
+class Service:
+    """A server that listens already, on a random port; `address` has the secret that opens the page."""
+
+    def __init__(self, review: Review, title: str, life: Life | None = None) -> None:
+        self.session = Session(review, title)
+        self.life = life or Life()
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.socket.getsockname()[1]
+        token = secrets.token_urlsafe(24)
+        self.address = f"http://127.0.0.1:{self.port}/{token}/"
+        self._server = _server(application(self.session, self.port, token, self.life))
+
+    def run(self) -> None:
+        """Serve until the page is closed or a signal arrives; what is being written then is finished first."""
+        try:
+            asyncio.run(self._run())
+        except KeyboardInterrupt:
+            pass
+        with self.session.lock:
+            self.socket.close()
+
+    async def _run(self) -> None:
+        watch = asyncio.create_task(self._watch())
+        await self._server.serve(sockets=[self.socket])
+        watch.cancel()
+
+    async def _watch(self) -> None:
+        while not self.life.is_over():
+            await asyncio.sleep(_TICK)
+        self._server.should_exit = True
+
+
+def _server(app: ASGIApp) -> uvicorn.Server:
+    return uvicorn.Server(
+        uvicorn.Config(
+            app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
+            timeout_graceful_shutdown=1,
+        )
+    )  # fmt: skip
