@@ -8,7 +8,7 @@ from os.path import abspath, realpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from .answer.accounting import unused_notes
-from .answer.read import read, read_escaped
+from .answer.read import DECODED, read, read_escaped
 from .answer.unwrap import is_escaped, unescaped, was_escaped
 from .limits import Limits, Tally, check_ops, check_text
 from .model import FileChange, Move, Note, Patch, Plan, with_paths
@@ -165,7 +165,9 @@ def plan_answer(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> P
         "planned %d edits (%s): %d files change, %d problems",
         len(patch.ops), patch.format, len(first.changes), len(first.problems),
     )  # fmt: skip
-    if "&" not in text or not was_escaped(text) or not (first.problems or all(map(_has_no_entities, first.changes))):
+    if "&" not in text or DECODED in patch.notes or not was_escaped(text):
+        return first
+    if not (first.problems or all(map(_has_no_entities, first.changes))):
         return first
     decoded = read_escaped(text, patch.format if "+" not in patch.format else "", file=patch.file)
     second = plan(decoded, tree, overwrite=options.overwrite, answer=unescaped(text), accept=options.accept)

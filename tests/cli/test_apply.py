@@ -150,10 +150,10 @@ def test_a_terminal_is_shown_the_change_and_asked(tree: Path, tmp_path: Path, ke
 
 def test_a_terminal_is_not_asked_with_yes_or_of_a_refusal(tree: Path, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(ADD)
-    (tmp_path / "wrong.md").write_text(WRONG)
+    (tmp_path / "wrong.md").write_text(ADD.replace("count", "nothing_like_it").replace("return 1", "yield elsewhere"))
     assert on_terminal(tree, [str(tmp_path / "wrong.md")], b"")[0] == 1
     done, shown = on_terminal(tree, ["-y", str(tmp_path / "a.md")], b"")
-    assert done == 0 and "[Y/n]" not in shown and cart(tree) != CART
+    assert done == 0 and "Apply this?" not in shown and cart(tree) != CART
 
 
 def test_what_was_shown_is_what_is_made(tree: Path) -> None:
@@ -162,10 +162,10 @@ def test_what_was_shown_is_what_is_made(tree: Path) -> None:
     script = (
         "import sys, anypatch.cli.terminal as t\n"
         "t.can_ask = lambda: True\n"
-        "def ask(question):\n"
+        "def reply(question):\n"
         f"    open({str(tree / 'shop/cart.py')!r}, 'a').write('# later\\n')\n"
-        "    return True\n"
-        "t.ask = ask\n"
+        "    return 'y'\n"
+        "t.reply = reply\n"
         "sys.argv = ['anypatch', 'apply', 'a.md']\n"
         "from anypatch.cli import main\nsys.exit(main())"
     )

@@ -44,6 +44,32 @@ def test_what_does_not_say_what_stood_there_has_no_inverse(tree: Path) -> None:
     assert done.returncode == 1 and json.loads(done.stdout)["problems"][0]["kind"] == "cannot_say"
 
 
+OPTIONS = "shop/cart.py\n```python\n    def count(self):\n        return 5\n```\nor\n```python\n    def count(self):\n        return 6\n```\n"
+
+
+@pytest.mark.parametrize("options", [["--only", "2"], ["--fix=2"]])
+def test_one_of_two_versions(tree: Path, options: list[str]) -> None:
+    refused = anypatch("apply", "--accept", "all", cwd=tree, stdin=OPTIONS)
+    assert refused.returncode == 1 and b"--fix=2 takes it" in refused.stderr
+    done = anypatch("apply", "--accept", "all", *options, cwd=tree, stdin=OPTIONS)
+    assert done.returncode == 0 and cart(tree) == CART.replace("return 1", "return 6"), done.stderr
+
+
+def test_a_path_of_the_answer_is_read_as_another(tree: Path) -> None:
+    answer = ADD.replace("shop/cart.py", "store/basket.py")
+    assert anypatch("apply", cwd=tree, stdin=answer).returncode == 1
+    done = anypatch("apply", "--file", "store/basket.py=shop/cart.py", cwd=tree, stdin=answer)
+    assert done.returncode == 0 and cart(tree) != CART, done.stderr
+    assert anypatch("apply", "--file", "=cart.py", cwd=tree, stdin=answer).returncode == 2
+
+
+def test_a_fence_for_one_of_two_files_is_read_as_either(tree: Path) -> None:
+    answer = f"cart.py\n```python\n{CART.replace('return 1', 'return 7')}```\n"
+    assert anypatch("apply", "--accept", "all", cwd=tree, stdin=answer).returncode == 1
+    done = anypatch("apply", "--accept", "all", "--file", "cart.py=shop/cart.py", cwd=tree, stdin=answer)
+    assert done.returncode == 0 and cart(tree) == CART.replace("return 1", "return 7"), done.stderr
+
+
 def test_only_and_reverse_are_about_edits_not_about_sketches(tree: Path) -> None:
     answer = f"{ADD}\nIn `shop/cart.py`:\n\n```python\n    def count(self):\n        return 3\n```\n"
     assert anypatch("apply", "-q", cwd=tree, stdin=answer).returncode == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import struct
 import sys
@@ -51,13 +52,18 @@ def cart(tree: Path) -> str:
     return (tree / "shop/cart.py").read_text()
 
 
-def on_terminal(tree: Path, arguments: list[str], keys: bytes, columns: int = 80) -> tuple[int, str]:
-    """Run it on a terminal of its own; the keys are pressed once it waits for them."""
+PROMPT = re.compile(rb"(?:\] |Ctrl-D[^\n]*\r\n)$")
 
+
+def on_terminal(
+    tree: Path, arguments: list[str], keys: bytes | list[bytes], columns: int = 80, **variables: str
+) -> tuple[int, str]:
+    """Run it on a terminal of its own; keys are pressed each time it waits for them."""
+    waiting = [keys] if isinstance(keys, bytes) else list(keys)
     pid, main = pty.fork()
     if not pid:
         os.chdir(tree)
-        os.environ.update(TERM="dumb", COLUMNS="")
+        os.environ.update({"TERM": "dumb", "COLUMNS": "", **variables})
         os.execv(sys.executable, [sys.executable, "-m", "anypatch", *arguments])
     fcntl.ioctl(main, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     shown, end = b"", time.monotonic() + 30
@@ -71,8 +77,7 @@ def on_terminal(tree: Path, arguments: list[str], keys: bytes, columns: int = 80
         if not part:
             break
         shown += part
-        if keys and (b"[Y/n] " in shown or b"Ctrl-D" in shown):
-            os.write(main, keys)
-            keys = b""
+        if waiting and PROMPT.search(shown):
+            os.write(main, waiting.pop(0))
     os.close(main)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode().replace("\r\n", "\n")

@@ -16,8 +16,12 @@ def block_outcomes(plan: Plan, *, ok: bool) -> tuple[Block, ...]:
     """Return all blocks of the answer, each with what became of it and why."""
     sketched = {result.block: result for result in plan.sketched}
     offset = sum(block.read_as == "thinking" for block in plan.patch.blocks)  # sketches don't count it
+    chosen = {sketch.block + offset for sketch in plan.patch.sketches}
     return tuple(
-        _with_outcome(block, sketched.get(number - offset), plan, ok) for number, block in enumerate(plan.patch.blocks)
+        block._replace(became="unused", reason="It was left out.")
+        if block.read_as == "sketch" and number not in chosen
+        else _with_outcome(block, sketched.get(number - offset), plan, ok)
+        for number, block in enumerate(plan.patch.blocks)
     )
 
 
@@ -43,7 +47,7 @@ def _with_stated_outcome(block: Block, plan: Plan, ok: bool) -> Block:
     if any(problem.patch_line in lines for problem in plan.problems):
         return block._replace(became="refused", reason="It has problems.")
     if not any(outcome.op.patch_line in lines for outcome in plan.outcomes if not _is_proposed(outcome)):
-        return block._replace(became="unused", reason="It has no edit that other blocks don't have.")
+        return block._replace(became="unused", reason="None of its edits is used.")
     if ok:
         return block._replace(became="applied")
     only_proposals = {problem.kind for problem in plan.problems} == {"proposed"}

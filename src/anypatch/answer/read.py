@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..limits import Tally
     from ..model import Op
 
+DECODED = Note("HTML escapes were decoded", patch_line=1)
 _THINKING = ("think", "thinking", "reasoning", "thought", "scratchpad")
 _ASIDES = (LABEL, ELEMENT)  # blocks that hold no edit
 
@@ -44,7 +45,7 @@ def read(text: str, format: str = "", tally: Tally | None = None, file: str = ""
 def read_escaped(text: str, format: str = "", tally: Tally | None = None, file: str = "") -> Patch:
     """Read an answer that was escaped for HTML as a whole."""
     patch = read(unescaped(text), format, tally, file)
-    return patch._replace(notes=(*patch.notes, Note("HTML escapes were decoded", patch_line=1)))
+    return patch._replace(notes=(*patch.notes, DECODED))
 
 
 def read_as(name: str, text: str, tally: Tally | None = None, file: str = "") -> Patch:

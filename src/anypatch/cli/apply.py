@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING
 
 from .. import api, pipeline
 from ..model import Claims, Edit, Op, Patch, SymbolEdit
-from ..problems import Problem, Refused
+from ..problems import Refused
 from ..report.explain import explain
 from ..report.files import diff_of
 from ..report.json import as_json, json_text
-from ..report.people import block_lines
-from ..report.words import correction_numbers, many
 from ..result import Result
 from ..text import hash_of
 from . import terminal
 from .inputs import format_name, read_answer, settings
 from .landlock import restrict
-from .output import Output, as_output, code_of, layout, painter, shortened
-from .reshape import is_reshaped, reshaped
+from .output import Output, as_output, code_of, painter, shortened
+from .reshape import decided, is_decided, is_reshaped, reshaped
 
 if TYPE_CHECKING:
     from ..lsp import Servers
+    from ..reviewing.review import Review
 
 
 def run_apply(args: Namespace) -> Output:
@@ -58,39 +57,68 @@ class _Run:
         """Apply the answer, after asking on a terminal; or plan it for check, diff and --dry-run."""
         args = self.args
         dry_run = args.command in ("check", "diff") or bool(args.dry_run)
-        if args.fix is not None:
-            self._fix(args.fix)
-        hashes: dict[str, str] | None = None
+        if is_decided(args):
+            patch = decided(args, self.review())
+            self.shape = lambda _: patch
         if not dry_run:
             if self._asks():
-                shown = self.result(dry_run=True)
-                if shown.status == "refused" or not shown.plan.changes:
-                    return as_output(args, shown)
-                if not self._confirm(shown):
-                    return Output(1, [], ["nothing was changed"])
-                # Apply exactly this, or nothing: somebody may have written in the meantime.
-                hashes = {change.path: hash_of(change.before.data) for change in shown.plan.changes if change.before}
+                return self._ask()
             if self.servers:  # they can't be started once the process is restricted, so ask them everything now
                 self.result(dry_run=True)
                 self.servers.finish()
             restrict(args)
-        result = self.result(dry_run=dry_run, hashes=hashes)
+        result = self.result(dry_run=dry_run)
         if args.command == "diff" and result.status in ("applied", "proposed"):
             proposals = as_output(args, result).err if result.status == "proposed" else []
             return Output(0 if result.ok else 1, terminal.for_output(diff_of(result, painter(args))), proposals)
         return as_output(args, result)
 
-    def result(self, *, dry_run: bool, hashes: dict[str, str] | None = None, whole: bool = False) -> Result:
-        """Apply or plan the answer. `hashes`: what the files must still contain; `whole`: as without --partial."""
+    def review(self) -> Review:
+        """Return the answer's edits and hunks, as the options make them."""
+        from ..reviewing.review import review_text
+
         args = self.args
-        partial, syntax, rules = bool(args.partial) and not whole, args.syntax or "warn", api.rules_of(args.accept)
-        file = args.file or ""
-        if file and args.subfolder and not file.startswith("/"):
-            file = f"{args.subfolder}/{file}"
+        return review_text(
+            self.text, args.root, format=format_name(args), overwrite=args.overwrite, syntax=args.syntax or "warn",
+            file=self._file(), settings=settings(args), shape=self.shape,
+        )  # fmt: skip
+
+    def _ask(self) -> Output:
+        """Show what the answer would change, and apply what somebody keeps of that."""
+        args = self.args
+        shown = self.result(dry_run=True)
+        if "already_applied" in shown.kinds or (shown.status == "refused" and not shown.plan.outcomes):
+            return as_output(args, shown)
+        if args.partial:
+            terminal.write(sys.stdout, shortened(args, diff_of(shown, painter(args))))
+            if shown.plan.changes and not terminal.ask("Apply this part? [Y/n] "):
+                return Output(1, [], ["nothing was changed"])
+            restrict(args)
+            hashes = {change.path: hash_of(change.before.data) for change in shown.plan.changes if change.before}
+            return as_output(args, self.result(dry_run=False, hashes=hashes))
+        review = self.review()
+        if not (review.hunks or review.choices):
+            return as_output(args, shown)
+        if review.problems:
+            terminal.write(sys.stdout, as_output(args, shown).err)
+        from .picker import decide
+
+        kept = decide(args, review)
+        if kept is None:
+            return Output(1, [], ["nothing was changed"])
+        if self.servers:
+            self.servers.finish()
+        restrict(args)
+        return as_output(args, kept.apply())
+
+    def result(self, *, dry_run: bool, hashes: dict[str, str] | None = None) -> Result:
+        """Apply or plan the answer. `hashes`: what the files must still contain."""
+        args = self.args
+        partial, syntax, rules = bool(args.partial), args.syntax or "warn", api.rules_of(args.accept)
         result = pipeline.apply_to_folder(
             self.text, args.root, pipeline.ApplyOptions(args.overwrite, partial, syntax, hashes, accept=rules),
             format_name(args), settings(args), dry_run=dry_run, again=bool(args.again),
-            file=file, shape=self.shape,
+            file=self._file(), shape=self.shape,
         )  # fmt: skip
         return result._replace(notes=result.notes + tuple(self.servers.notes)) if self.servers else result
 
@@ -98,33 +126,11 @@ class _Run:
         args = self.args
         return not (args.yes or args.json or args.for_model or args.quiet) and terminal.can_ask()
 
-    def _confirm(self, shown: Result) -> bool:
-        look = layout(self.args)
-        terminal.write(sys.stdout, shortened(self.args, [*block_lines(shown, look), *diff_of(shown, look.paint)]))
-        if not terminal.ask("Apply this? [Y/n] "):
-            return False
-        if shown.status == "proposed":  # somebody has seen the proposals now
-            self.args.accept = "all"
-        return True
-
-    def _fix(self, chosen: list[int]) -> None:
-        """Put the corrections of a refusal into the patch. Nothing changes if a part has none or needs a choice.
-
-        The numbers chosen are those that the report shows.
-        """
-        from ..repair import corrected_patch
-
-        refusal = self.result(dry_run=True, whole=True)
-        if refusal.ok:
-            return
-        shown = correction_numbers(refusal.problems)
-        last = shown[-1].stop - 1 if shown else 0
-        if chosen and max(chosen) > last:
-            given = ",".join(map(str, chosen))
-            detail = f"--fix={given}: the report shows {many(last, 'correction')} to choose from"
-            raise Refused(Problem("bad_call", detail))
-        if patch := corrected_patch(refusal, [_pick(numbers, chosen) for numbers in shown]):
-            self.shape = lambda _: patch
+    def _file(self) -> str:
+        """Return the path that --file gives to edits that name none, from the root."""
+        file = next((path for old, path in self.args.paths or () if not old), "")
+        subfolder = self.args.subfolder
+        return f"{subfolder}/{file}" if file and subfolder and not file.startswith("/") else file
 
     def convert_rename(self) -> None:
         """If the patch is one rename of a symbol and nothing else, replace it with the edits of a language server."""
@@ -144,14 +150,6 @@ class _Run:
         edit = plan_rename(args.root, op.path, hunk.text[0], name_path=hunk.symbol, at=hunk.at, seconds=seconds)
         self.text, self.shape = edit.patch, None
         args.format, args.syntax = "workspace-edit", "refuse"
-
-
-def _pick(numbers: range, chosen: list[int]) -> int:
-    """Return which of a problem's corrections is taken; -1 for none. An only correction has no number."""
-    if not numbers:
-        return 0
-    picked = [index for index, number in enumerate(numbers) if number in chosen]
-    return picked[0] if len(picked) == 1 else -1
 
 
 def run_explain(args: Namespace) -> Output:

@@ -33,6 +33,14 @@ def text(value: str) -> str:
     return value
 
 
+def path_or_correction(value: str) -> tuple[str, str]:
+    """Convert `PATH` or `OLD=PATH` to the path in the answer, "" for none, and the one that is meant."""
+    old, equals, path = text(value).rpartition("=")
+    if equals and not (old and path):
+        raise ArgumentTypeError(f"needs PATH or OLD=PATH, not {value!r}")
+    return old, path
+
+
 def whole_number(value: str) -> int:
     """Convert a number that is at least 1."""
     if not _is_number(value, digits=9) or not int(value):
@@ -207,9 +215,15 @@ FORMAT = Option(
 )
 PASTE = Option("--paste", "take the answer from the clipboard", group=_INPUT, exclusive="source")
 STDIN = Option("--stdin", "take the answer from standard input, as - does", group=_INPUT, exclusive="source")
-FILE = Option("--file", "the file of fences and edits that don't name one", "PATH", group=_INPUT)
+FILE = Option(
+    "--file", "the file of fences and edits that don't name one; OLD=PATH reads a path of the answer as another",
+    "[OLD=]PATH", path_or_correction, group=_INPUT, name="paths", repeated=True,
+)  # fmt: skip
 
-ONLY = Option("--only", "apply only the edit with this number; several with commas", "N", edit_numbers, group=_EDITS)
+ONLY = Option(
+    "--only", "apply only the edit or proposal with this number; several with commas", "N", edit_numbers,
+    group=_EDITS,
+)  # fmt: skip
 REVERSE = Option("-R --reverse", "apply the inverse: undo what the answer says", group=_EDITS)
 STRIP = Option("-p --strip", "accepted as in patch, but not needed: the level is detected", "N", group=_EDITS)
 FIX = Option(

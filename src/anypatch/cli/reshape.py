@@ -1,36 +1,84 @@
-"""Options that change the patch before it is planned: --only, --reverse, and paths from a subfolder."""
+"""Options that change the patch: --reverse, a subfolder, and what --only, --fix and --file OLD=PATH choose."""
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from ..model import Delete, Edit, EditBody, Hunk, Move, Op, Patch, Write, paths_of, signed_hunk, with_paths
 from ..problems import Problem, Refused
 from ..report.words import many
+
+if TYPE_CHECKING:
+    from ..reviewing.review import Review
 
 
 def reshaped(args: Namespace, patch: Patch) -> Patch:
     """Return the patch as the options change it."""
     if args.subfolder:
         patch = _from_subfolder(patch, args.root, args.subfolder)
-    if args.only:
-        patch = _only(patch, args.only)
-    if args.only or args.reverse:  # a sketch has neither a number nor an inverse
+    if args.reverse:  # a sketch has no inverse
         patch = patch._replace(sketches=(), blocks=tuple(b for b in patch.blocks if b.read_as != "sketch"))
     return patch._replace(ops=tuple(_inverse(op) for op in reversed(patch.ops))) if args.reverse else patch
 
 
 def is_reshaped(args: Namespace) -> bool:
     """Return True if an option changes the patch."""
-    return bool(args.subfolder or args.only or args.reverse)
+    return bool(args.subfolder or args.reverse)
 
 
-def _only(patch: Patch, numbers: list[int]) -> Patch:
-    if max(numbers) > len(patch.ops):
-        given = ",".join(map(str, numbers))
-        raise Refused(Problem("bad_call", f"--only {given}: the answer has {many(len(patch.ops), 'edit')}"))
-    return patch._replace(ops=tuple(op for number, op in enumerate(patch.ops, 1) if number in numbers))
+# ── decisions that a person makes in a review, as options ────────────────────────────────────────
+
+
+def is_decided(args: Namespace) -> bool:
+    """Return True if options decide what of the answer is taken."""
+    return bool(args.only or args.fix is not None or any(old for old, _ in args.paths or ()))
+
+
+def decided(args: Namespace, review: Review) -> Patch:
+    """Return the patch with the paths, corrections, alternatives and edits that the options choose."""
+    for old, new in args.paths or ():
+        review = review.use_path(old, _from_root(new, args)) if old else review
+    if args.fix is not None:
+        review = _with_options(review, args.fix)
+    patch, numbers = review.full_plan.patch, args.only
+    if not numbers:
+        return patch
+    count = len(review.request.patch.ops) + len(review.request.patch.sketches)
+    if max(numbers) > count:
+        raise Refused(Problem("bad_call", f"--only {_listed(numbers)}: the answer has {many(count, 'edit')}"))
+    for choice in review.choices:
+        taken = [at for at, edit in enumerate(choice.edits, 1) if edit in numbers]
+        if choice.chosen is None and len(taken) == 1:
+            review = review.choose(choice.id, taken[0])
+    return review.only(numbers)
+
+
+def _from_root(path: str, args: Namespace) -> str:
+    inner = f"{args.subfolder}/{path}" if args.subfolder else ""
+    return inner if inner and os.path.lexists(os.path.join(args.root, inner)) else path
+
+
+def _with_options(review: Review, numbers: list[int]) -> Review:
+    """Take the options with these numbers, and every correction that is the only one."""
+    last = max((option.number for choice in review.choices for option in choice.options), default=0)
+    if numbers and max(numbers) > last:
+        detail = f"--fix={_listed(numbers)}: the report shows {many(last, 'correction')} to choose from"
+        raise Refused(Problem("bad_call", detail))
+    chosen = [
+        (choice.id, at)
+        for choice in review.choices
+        for at, option in enumerate(choice.options, 1)
+        if option.number in numbers or len(choice.options) == 1
+    ]
+    for id, at in chosen:
+        review = review.choose(id, at)
+    return review
+
+
+def _listed(numbers: list[int]) -> str:
+    return ",".join(map(str, numbers))
 
 
 def _from_subfolder(patch: Patch, root: str, subfolder: str) -> Patch:

@@ -12,6 +12,7 @@ from ..report.words import escape, quoted
 
 _CODES = {
     "good": "32", "bad": "31;1", "dim": "2", "strong": "1", "path": "36", "add": "32", "remove": "31", "hunk": "35",
+    "add_word": "32;7", "remove_word": "31;7",
 }  # fmt: skip
 
 
@@ -154,17 +155,31 @@ def can_ask() -> bool:
     return True
 
 
+def height() -> int:
+    """Return how many lines the terminal has."""
+    try:
+        return os.get_terminal_size(1).lines or 24
+    except (OSError, ValueError):
+        return 24
+
+
 def ask(question: str) -> bool:
     """Ask on the terminal; Enter is a yes."""
+    answer = reply(question)
+    return answer is not None and answer.strip().lower() in ("", "y", "yes")
+
+
+def reply(question: str) -> str | None:
+    """Ask on the terminal and return the line that is typed; None at its end."""
     sys.stdout.write(question)
     sys.stdout.flush()
     try:
         if is_terminal(sys.stdin):
-            reply = sys.stdin.readline()
+            line = sys.stdin.readline()
         else:
             with open("/dev/tty", encoding="utf-8", errors="replace") as keys:
-                reply = keys.readline()
+                line = keys.readline()
     except KeyboardInterrupt:
         sys.stdout.write("\n")  # so that the message about it begins a line
         raise
-    return bool(reply) and reply.strip().lower() in ("", "y", "yes")
+    return line or None

@@ -177,12 +177,14 @@ def problem_lines(problem: Problem, report: Result, layout: Layout) -> list[str]
         paint(style, text) for style, text in lines_near(problem, report, _NEAR_LINES)
     ]
     several = len(problem.corrected) > 1
-    numbers = correction_numbers(report.problems)[report.problems.index(problem)] if several else range(1)
+    is_numbered = several or (problem.kind == "alternatives" and layout.commands)
+    numbers = correction_numbers(report.problems)[report.problems.index(problem)] if is_numbered else range(1)
     first = f"Pick one: {', '.join(map(str, numbers[:-1]))} or {numbers[-1]}." if several else problem.hint
     lines += layout.wrapped("hint: ", with_command(first, problem) if layout.commands else quoted(first))
     for number, correction in zip(numbers, problem.corrected, strict=False):
         where = f" at line {correction.line}" if correction.line else ""
-        lines += layout.wrapped("  ", f"{f'{number},{where}' if several else f'this fits{where}'}:", "dim")
+        text = f"{number},{where}" if several else f"--fix={number} takes it" if is_numbered else f"this fits{where}"
+        lines += layout.wrapped("  ", f"{text}:", "dim")
         lines += [paint("", f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]]
     return lines
 

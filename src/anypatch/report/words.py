@@ -150,13 +150,12 @@ def corrected(correction: Correction) -> str:
 
 
 def correction_numbers(problems: Sequence[Problem]) -> list[range]:
-    """Return the numbers of each problem's corrections, counted through the report; none if there is only one."""
+    """Return the numbers of each problem's corrections, counted through the report."""
     numbers = []
     first = 1
     for problem in problems:
-        count = len(problem.corrected) if len(problem.corrected) > 1 else 0
-        numbers.append(range(first, first + count))
-        first += count
+        numbers.append(range(first, first + len(problem.corrected)))
+        first += len(problem.corrected)
     return numbers
 
 

@@ -11,7 +11,7 @@ The terminal, the page and `check --json` show this value.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -240,6 +240,19 @@ class Review:
         return replace(self, request=request, files=files, edits=edits, blocks=blocks)
 
     # ── what is kept ──
+
+    def only(self, numbers: Collection[int]) -> Patch:
+        """Return the patch with these edits alone, stated or proposed, and with what was chosen."""
+        patch, first = self.full_plan.patch, len(self.request.patch.ops) + 1
+        ops = tuple(op for at, op in enumerate(patch.ops, 1) if self.edit_numbers[at] in numbers)
+        blocks = {one.block for number, one in enumerate(self.request.patch.sketches, first) if number in numbers}
+        paths = {one.block: one.path for one in self.full_plan.sketched if isinstance(one, Proposal)}
+        sketches = tuple(
+            sketch._replace(path=sketch.path or paths.get(sketch.block, ""))
+            for sketch in patch.sketches
+            if sketch.block in blocks
+        )
+        return patch._replace(ops=ops, sketches=sketches)
 
     def plan(self) -> Plan:
         """Return the plan of what is kept."""

@@ -1,0 +1,283 @@
+"""Ask on a terminal what of an answer is kept: all of it, nothing, or hunk by hunk as `git add -p` does.
+
+    (2/5) Keep this? [y,n,a,d,e,j,k,q,?]
+
+Pager and editor run here, before the last question; after it the process runs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from argparse import Namespace
+
+from ..problems import Refused
+from ..report.files import changed_files, diff_of
+from ..report.people import listed
+from ..report.words import many, note_line, span
+from ..result import Result
+from ..reviewing.hunks import Hunk
+from ..reviewing.review import Choice, Review, ReviewedEdit
+from ..text import decode, encode
+from . import terminal
+from .output import layout, painter
+
+_HELP = {
+    "y": "apply it",
+    "n": "change nothing",
+    "s": "select: decide hunk by hunk",
+    "?": "this help",
+}
+_HUNK_HELP = {
+    "y": "keep this hunk",
+    "n": "leave it out",
+    "a": "keep this one and all later ones of the file",
+    "d": "leave out this one and all later ones of the file",
+    "e": "edit its new lines",
+    "j": "go to the next one, this stays undecided",
+    "k": "go to the one before",
+    "q": "leave out all that are undecided",
+    "1": "a number takes that option where there are several",
+    "?": "this help",
+}
+_OPTION_LINES = 30
+
+
+def decide(args: Namespace, review: Review) -> Review | None:
+    """Show what an answer would change, and ask; return what is kept, None for nothing."""
+    _show_all(args, review)
+    while True:
+        reply = _first_question(review)
+        if reply == "y" and not review.problems:
+            return review
+        if reply == "n":
+            return None
+        if reply == "s":
+            review = select(args, review)
+            if not (review.problems or review.plan().changes):
+                return None
+            _print(_summary(args, review))
+        else:
+            _print_help(args, _HELP)
+
+
+def _first_question(review: Review) -> str:
+    """Ask whether to apply; Enter is a yes only where every edit is stated and has its place."""
+    wide = terminal.width() >= 50
+    if review.problems:
+        question, default = "Decide it? [s]elect, [N]o, [?] ", "n"
+    elif review.is_sure:
+        question = "Apply this? [Y]es, [n]o, [s]elect, [?] " if wide else "Apply this? [Y/n/s/?] "
+        default = "y"
+    else:
+        question = "Apply this? [y]es, [N]o, [s]elect, [?] " if wide else "Apply this? [y/N/s/?] "
+        default = "n"
+    reply = terminal.reply(question)
+    if reply is None:
+        return "n"
+    word = reply.strip().lower()
+    return {"yes": "y", "no": "n", "select": "s"}.get(word, word) or default
+
+
+# ── hunk by hunk ─────────────────────────────────────────────────────────────────────────────────
+
+
+def select(args: Namespace, review: Review) -> Review:
+    """Decide about every choice that is open, then about every hunk."""
+    review = _decide_choices(args, review)
+    decided: set[object] = set()
+    at = 0
+    while undecided := [hunk for hunk in review.hunks if hunk.key not in decided]:
+        hunks = review.hunks
+        hunk = hunks[min(at, len(hunks) - 1)]
+        _print(_hunk_lines(args, review, hunk))
+        reply = terminal.reply(f"({at + 1}/{len(hunks)}) Keep this? [y,n,a,d,e,j,k,q,?] ")
+        key = "q" if reply is None else reply.strip().lower()
+        rest = [one for one in hunks[at:] if one.path == hunk.path]
+        if key in ("y", "n", "a", "d"):
+            chosen = rest if key in ("a", "d") else [hunk]
+            ids = [one.id for one in chosen]
+            review = review.keep(*ids) if key in ("y", "a") else review.drop(*ids)
+            decided.update(one.key for one in chosen)
+        elif key == "e":
+            review = _edited(review, hunk, decided)
+        elif key == "q":
+            return review.drop(*[one.id for one in undecided])
+        elif key == "k":
+            at = max((number for number in range(at) if hunks[number].key not in decided), default=at)
+            continue
+        elif key.isdigit():
+            review = _picked(review, int(key))
+        elif key != "j":
+            _print_help(args, _HUNK_HELP)
+            continue
+        at = _next_undecided(review, decided, at if key.isdigit() else at + 1)
+    return review
+
+
+def _next_undecided(review: Review, decided: set[object], at: int) -> int:
+    """Return the place of the next hunk to decide about, from the first again after the last."""
+    left = [number for number, hunk in enumerate(review.hunks) if hunk.key not in decided]
+    return next((number for number in left if number >= at), left[0] if left else 0)
+
+
+def _decide_choices(args: Namespace, review: Review) -> Review:
+    """Ask about every choice; one may show others."""
+    asked: set[str] = set()
+    while open_choices := [one for one in review.choices if one.chosen is None and one.id not in asked]:
+        choice = open_choices[0]
+        _print(_choice_lines(args, choice))
+        numbers = [str(option.number) for option in choice.options]
+        reply = (terminal.reply(f"Which? [{','.join(numbers)}, n for none of them] ") or "").strip().lower()
+        asked.add(choice.id)
+        if reply in numbers:
+            review = review.choose_number(int(reply))
+        elif reply == "n":
+            review = review.choose(choice.id, 0)
+    failed = [edit.number for edit in review.edits if edit.problems and not _has_choice(edit, review)]
+    for edit in [one for one in review.edits if one.number in failed]:
+        _print(["", *[f"edit {edit.number}, {edit.path}: {problem.message}" for problem in edit.problems]])
+        reply = (terminal.reply("It has no place. Leave it out? [y,n] ") or "").strip().lower()
+        if reply in ("y", "yes"):
+            review = review.drop(edit.number)
+    return review
+
+
+def _has_choice(edit: ReviewedEdit, review: Review) -> bool:
+    return any(edit.number in choice.edits for choice in review.choices)
+
+
+def _picked(review: Review, number: int) -> Review:
+    try:
+        return review.choose_number(number)
+    except Refused as refused:
+        _print([problem.detail for problem in refused.problems])
+        return review
+
+
+def _edited(review: Review, hunk: Hunk, decided: set[object]) -> Review:
+    """Let somebody write other new lines for a hunk, and keep it with those."""
+    if hunk.sides is None or hunk.kind not in ("lines", "create"):
+        _print(["It has no lines to edit."])
+        return review
+    text = _from_editor(hunk.new_text, os.path.splitext(hunk.path)[1])
+    if text is None:
+        _print(["The editor failed; nothing was changed."])
+        return review
+    decided.add(hunk.key)
+    return review.edit(hunk.id, text)
+
+
+def _from_editor(text: str, suffix: str) -> str | None:
+    """Return a text as somebody leaves it in their editor; None if that fails."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    with tempfile.NamedTemporaryFile(suffix=suffix) as file:
+        file.write(encode(text))
+        file.flush()
+        try:
+            with open("/dev/tty", "rb") as keys:
+                done = subprocess.run(f"{editor} {shlex.quote(file.name)}", shell=True, stdin=keys, check=False)  # noqa: S602 - as git does
+        except OSError:
+            return None
+        if done.returncode:
+            return None
+        with open(file.name, "rb") as written:  # editors write a new file of that name
+            return decode(written.read())
+
+
+# ── what is shown ────────────────────────────────────────────────────────────────────────────────
+
+
+def _show_all(args: Namespace, review: Review) -> None:
+    """Print the summary, then the diff; one that is longer than the screen goes through the pager."""
+    diff = diff_of(Result(True, review.plan()), painter(args))
+    _print(_summary(args, review))
+    if len(diff) < terminal.height() - 4 or not _page(diff):
+        _print(diff)
+
+
+def _page(lines: list[str]) -> bool:
+    """Show lines in $PAGER, or else in less; False if there is none."""
+    pager = os.environ.get("PAGER", "less")
+    if pager in ("", "cat") or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    environment = {"LESS": "FRX", "LV": "-c", **os.environ}
+    text = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+    try:
+        done = subprocess.run(pager, shell=True, input=text, env=environment, check=False)  # noqa: S602 - as git does
+    except OSError:
+        return False
+    return done.returncode not in (126, 127)
+
+
+def _summary(args: Namespace, review: Review) -> list[str]:
+    """Return the files, how many hunks are kept, and what isn't used or is open."""
+    look = layout(args)
+    kept = Result(True, review.plan())
+    hunks, proposals = review.hunks, sum(bool(edit.rule) for edit in review.edits)
+    rows = changed_files(kept)
+    count = f"{sum(hunk.kept for hunk in hunks)} of {many(len(hunks), 'hunk')}"
+    if all(hunk.kept for hunk in hunks):
+        count = many(len(hunks), "hunk")
+    parts = [f"{many(len(rows), 'file')}, {count}"]
+    parts += [f"{many(proposals, 'proposal')} from code that isn't marked as an edit"] if proposals else []
+    lines = [*listed(rows, kept, look), *look.wrapped("", "; ".join(parts), "strong")]
+    for block in review.blocks:
+        if block.state == "unused":
+            lines += look.wrapped(f"{span(block.first, block.last)}: ", f"not used. {block.reason}", "dim")
+    for note in review.notes:
+        if note.kind != "unused" and not note.patch_line:
+            lines += look.wrapped("", note_line(note), "dim")
+    for problem in review.problems:
+        place = f"line {problem.patch_line} of the answer: " if problem.patch_line else ""
+        lines += look.wrapped("open: ", f"{place}{problem.message}", "bad")
+    return lines
+
+
+def _choice_lines(args: Namespace, choice: Choice) -> list[str]:
+    paint = painter(args)
+    lines = ["", paint("strong", choice.question)]
+    for option in choice.options:
+        lines.append(f"{option.number}. " + paint("path", option.label))
+        text = option.text.split("\n")
+        styles = {"-": "remove", "+": "add", "@": "hunk"}
+        lines += [paint(styles.get(line[:1], ""), f"     {line}") for line in text[:_OPTION_LINES]]
+        lines += [f"     … {many(len(text) - _OPTION_LINES, 'more line')}"] if len(text) > _OPTION_LINES else []
+    return lines
+
+
+def _hunk_lines(args: Namespace, review: Review, hunk: Hunk) -> list[str]:
+    """Return a hunk as it is shown: its file, where it comes from, its lines with the words that differ."""
+    paint = painter(args)
+    edit = next((one for one in review.edits if one.number == hunk.edit), None)
+    source = f"edit {hunk.edit}" + (f", a proposal ({edit.rule})" if edit and edit.rule else "")
+    state = "" if hunk.kept else ", left out"
+    lines = ["", paint("strong", hunk.path) + paint("dim", f"  {source}{state}")]
+    if hunk.kind != "lines":
+        lines.append(paint("hunk", {"create": "a new file", "delete": "the file is deleted"}.get(hunk.kind, hunk.kind)))
+    else:
+        lines.append(paint("hunk", f"@@ -{_range(hunk.old)} +{_range(hunk.new)} @@"))
+    for line in hunk.lines:
+        style = {"-": "remove", "+": "add"}.get(line.sign, "")
+        shown = paint(style, line.sign)
+        at = 0
+        for start, stop in line.changed:
+            shown += paint(style, line.text[at:start]) + paint(f"{style}_word", line.text[start:stop])
+            at = stop
+        lines.append(shown + paint(style, line.text[at:]) + (paint("dim", f" ({line.ending})") if line.ending else ""))
+    return lines
+
+
+def _range(rows: tuple[int, int]) -> str:
+    return f"{rows[0] + 1},{rows[1] - rows[0]}"
+
+
+def _print_help(args: Namespace, keys: dict[str, str]) -> None:
+    _print([line for key, text in keys.items() for line in layout(args).wrapped(f"{key} - ", text)])
+
+
+def _print(lines: list[str]) -> None:
+    terminal.write(sys.stdout, lines)

@@ -1,0 +1,95 @@
+"""What a person is shown and asked on a terminal before anything is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.trees import ADD, CART, WRONG, cart, on_terminal
+
+LONG = "".join(f"line {number}\n" for number in range(60))
+THREE = "".join(
+    f"a.txt\n<<<<<<< SEARCH\nline {number}\n=======\nLINE {number}\n>>>>>>> REPLACE\n\n" for number in (5, 25, 45)
+)
+OPTIONS = "shop/cart.py\n```python\n    def count(self):\n        return {}\n```\n"
+
+
+@pytest.fixture
+def long(tree: Path) -> Path:
+    (tree / "a.txt").write_text(LONG)
+    (tree / "three.md").write_text(THREE)
+    return tree
+
+
+def changed(tree: Path) -> list[int]:
+    lines = (tree / "a.txt").read_text().split("\n")
+    return [number for number in (5, 25, 45) if lines[number].isupper()]
+
+
+@pytest.mark.parametrize(
+    ("keys", "kept"),
+    [
+        ([b"y\n", b"n\n", b"y\n"], [5, 45]),
+        ([b"a\n"], [5, 25, 45]),
+        ([b"y\n", b"d\n"], [5]),
+        ([b"n\n", b"q\n"], []),
+        ([b"j\n", b"y\n", b"k\n", b"n\n", b"y\n"], [25, 45]),
+        ([b"?\n", b"what\n", b"y\n", b"y\n", b"n\n"], [5, 25]),
+    ],
+)
+def test_hunk_by_hunk(long: Path, keys: list[bytes], kept: list[int]) -> None:
+    done, shown = on_terminal(long, ["three.md"], [b"s\n", *keys, b"y\n"])
+    assert changed(long) == kept, shown
+    assert done == (0 if kept else 1) and "(1/3) Keep this? [y,n,a,d,e,j,k,q,?]" in shown
+
+
+def test_new_lines_are_edited(long: Path) -> None:
+    editor = long / "editor.sh"
+    editor.write_text('#!/bin/sh\nsed -i s/LINE/edited/ "$1"\n')
+    editor.chmod(0o755)
+    keys = [b"s\n", b"e\n", b"n\n", b"n\n", b"y\n"]
+    done, shown = on_terminal(long, ["three.md"], keys, VISUAL="", EDITOR=str(editor))
+    assert done == 0 and (long / "a.txt").read_text() == LONG.replace("line 5\n", "edited 5\n"), shown
+
+
+def test_one_of_two_versions(tree: Path) -> None:
+    (tree / "a.md").write_text(OPTIONS.format(5) + "or\n" + OPTIONS.format(6))
+    done, shown = on_terminal(tree, ["a.md"], [b"s\n", b"2\n", b"y\n", b"y\n"])
+    assert done == 0 and cart(tree) == CART.replace("return 1", "return 6"), shown
+    assert "Which? [1,2, n for none of them]" in shown
+
+
+def test_a_correction_is_offered(tree: Path) -> None:
+    (tree / "a.md").write_text(WRONG)
+    assert on_terminal(tree, ["a.md"], [b"\n"])[0] == 1
+    done, shown = on_terminal(tree, ["a.md"], [b"s\n", b"1\n", b"y\n", b"y\n"])
+    assert done == 0 and cart(tree) == CART.replace("return 1", "return 2"), shown
+
+
+def test_an_edit_without_a_place_is_left_out(tree: Path) -> None:
+    nowhere = ADD.replace("count", "nothing_like_it").replace("return 1", "yield elsewhere")
+    (tree / "a.md").write_text(f"{ADD}\n{nowhere}")
+    done, shown = on_terminal(tree, ["a.md"], [b"s\n", b"y\n", b"y\n", b"y\n"])
+    assert done == 0 and cart(tree) == CART.replace("return 1", "return 2"), shown
+
+
+def test_a_proposal_is_not_the_default(tree: Path) -> None:
+    (tree / "a.md").write_text(OPTIONS.format(5))
+    done, shown = on_terminal(tree, ["a.md"], [b"\n"])
+    assert done == 1 and cart(tree) == CART and "[y]es, [N]o" in shown
+    assert on_terminal(tree, ["a.md"], [b"y\n"])[0] == 0 and cart(tree) != CART
+
+
+def test_a_long_diff_goes_through_the_pager(long: Path) -> None:
+    pager = long / "pager.sh"
+    pager.write_text(f"#!/bin/sh\necho PAGED; cat > {long}/seen\n")
+    pager.chmod(0o755)
+    done, shown = on_terminal(long, ["three.md"], [b"y\n"], PAGER=str(pager), TERM="xterm")
+    assert done == 0 and "PAGED" in shown and "LINE 45" in (long / "seen").read_text()
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_nothing_is_wider_than_the_terminal(long: Path, columns: int) -> None:
+    _, shown = on_terminal(long, ["three.md"], [b"s\n", b"?\n", b"q\n", b"n\n"], columns=columns)
+    assert max(map(len, shown.split("\n"))) <= columns, shown
