@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import anypatch
-from anypatch.syntax.declarations import escape_name
+from anypatch.syntax.declarations import escape_name, file_header_end
 from anypatch.syntax.symbols import split_index
 from anypatch.text import hash_of
 from support.damage import rows_of
@@ -106,3 +106,20 @@ def test_a_carriage_return_in_a_file_of_one_line(text: str) -> None:
         ).problems
         == ()
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("#!/bin/sh\n# Adds.\nadd() {", 1),
+        ("#!/usr/bin/python\n# -*- coding: utf-8 -*-\n# Adds.\ndef f():", 2),
+        ("// Copyright X\n// All of it.\n\n// Adds.\nfunction f() {", 2),
+        ("/*\n * SPDX-License-Identifier: MIT\n */\n/** Adds. */\nfunction f() {", 3),
+        ("# Adds.\n# frozen_string_literal: true\n# Subtracts.\ndef f", 2),
+        ("<?php\n// Adds.\nfunction f() {", 1),
+        ("// Adds.\nfunction f() {}\n// Copyright X", 0),
+        ("", 0),
+    ],
+)
+def test_comments_that_belong_to_the_file(text: str, rows: int) -> None:
+    assert file_header_end(text.split("\n")) == rows

@@ -11,12 +11,11 @@ from ..diff import trimmed
 from ..model import Chunk, LineSplice, Op, SymbolEdit, Write
 from ..problems import Near, Problem, explained
 from ..similarity import most_alike
-from ..syntax.declarations import Declaration, has_macro_above
+from ..syntax.declarations import Declaration, file_header_end, has_macro_above
 from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of, language_of
 from ..syntax.lexer import code_lines
 from ..syntax.symbols import Outline, last_names, resolve
-from ..syntax.top import top_of
 from ..text import (
     BLANK,
     Text,
@@ -127,8 +126,7 @@ def place_whole(page: FileText, said: SymbolEdit, symbol: Declaration, text: tup
     if said.lead or said.action == "insert_before":
         # Comments right above it are its own, but not the file's shebang and licence.
         rows = page.lines if symbol.kind == "file" and said.action == "insert_before" else page.lines[: symbol.first]
-        top = top_of(rows, page.path)
-        first = max(symbol.lead, top[-1].end if top else 0)
+        first = max(symbol.lead, file_header_end(rows))
     if any(beside(page, symbol)):
         detail = f"`{symbol.name_path}` shares a line with other code"
         return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")

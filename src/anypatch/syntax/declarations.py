@@ -5,8 +5,9 @@ Which types of nodes declare what is a table; a language without a row is read b
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..text import decode, encode, units
@@ -555,3 +556,33 @@ def _is_macro_line(line: bytes) -> bool:
 def has_macro_above(declaration: Declaration, line: str) -> bool:
     """Return True if the line right above a declaration is a macro that may belong to it."""
     return declaration.lead < declaration.first and _is_macro_line(encode(line))
+
+
+_COMMENT_SIGNS = ("#", "//", "/*", "*", "--", "<!--", "<?", ";")
+_LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
+_FOR_A_PROGRAM = re.compile(r"#!|<\?|.*?(?:coding[:=]|frozen_string_literal:|eslint-disable)")
+
+
+def file_header_end(lines: Sequence[str]) -> int:
+    """Return the row after the comments at the top of a file that belong to the file, not to the symbol below them.
+
+    #!/usr/bin/env python       for a program
+    # Copyright 2024 X          a licence, to the end of its comment
+    # All rights reserved
+    def main():
+    """
+    end = 0
+    is_licence = in_block = False
+    for row, line in enumerate(lines, 1):
+        bare = line.strip()
+        if not bare and not in_block:
+            is_licence = False
+            continue
+        if not in_block and not bare.startswith(_COMMENT_SIGNS):
+            break
+        in_block = (in_block or bare.startswith(("/*", "<!--"))) and not bare.endswith(("*/", "-->"))
+        is_licence = is_licence or bool(_LICENCE.search(bare))
+        if is_licence or _FOR_A_PROGRAM.match(bare):
+            end = row
+        is_licence = is_licence and not bare.endswith(("*/", "-->"))
+    return end
