@@ -21,7 +21,6 @@ SUFFIXES = [
     "swift",
     "dart",
     "groovy",
-    "d",
     "proto",
     "css",
     "scss",

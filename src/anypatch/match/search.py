@@ -130,7 +130,7 @@ def keys_in_patch(lines: Sequence[str], level: Level, language: Language | None)
 def _keys(lines: Sequence[str], level: Level, view: Lexed | None) -> list[str]:
     if view is None:
         return level.keys(lines)
-    code = view.statements() if level.view == "statements" else view.code
+    code = view.statements if level.view == "statements" else view.code
     return code if level.key is without_indentation else level.keys(code)
 
 

@@ -38,7 +38,6 @@ class Language(NamedTuple):
 _C = ("line_spliced", "block", "raw_cpp", "quote", "c_char")
 _JS = ("line_url", "block", "regex", "quote", "js_apostrophe", "template")
 _QUOTES = ("triple", "triple_apostrophe", "quote", "apostrophe")
-_DART_RAW = ("raw_triple", "raw_triple_apostrophe", "raw_quote", "raw_apostrophe")
 
 # fmt: off
 _TABLE = (
@@ -70,12 +69,10 @@ _TABLE = (
              interpolated=("triple_plain", "quote"), hole="${"),
     Language("scala", "scala sc", "scala", "c", ("line", "nested", "triple_plain", "quote", "char", "ticked"),
              interpolated=("triple_plain", "quote"), hole="${", prefix=r"\w"),
-    Language("swift", "swift", "swift", "c", ("line", "nested", "hashed", "triple", "quote", "ticked"),
-             interpolated=("triple", "quote"), hole="\\(", directives=True),
-    Language("dart", "dart", "", "c", ("line", "nested", *_DART_RAW, *_QUOTES), interpolated=_QUOTES, hole="${"),
+    Language("swift", "swift", "swift", "c", ("line", "nested", "triple", "quote", "ticked"), directives=True),
+    Language("dart", "dart", "", "c", ("line", "nested", *_QUOTES), interpolated=_QUOTES, hole="${"),
     Language("groovy", "groovy gradle", "groovy", "c", ("line", "block", *_QUOTES), interpolated=("triple", "quote"),
              hole="${"),
-    Language("d", "d", "", "c", ("line", "block", "nested_plus", "backquote", "quote_lines", "char")),
     Language("protobuf", "proto", "", "c", ("line", "block", "quote", "apostrophe")),
     Language("css", "css", "css", "c", ("block", "quote", "apostrophe")),
     Language("scss", "scss", "scss", "c", ("line_url", "block", "quote", "apostrophe"), lexer_suffixes="less"),
@@ -85,25 +82,7 @@ _TABLE = (
     Language("elixir", "ex exs", "elixir"),
 )
 # fmt: on
-_NOT_CODE = (
-    "md",
-    "markdown",
-    "rst",
-    "json",
-    "ipynb",
-    "csv",
-    "tsv",
-    "lock",
-    "yaml",
-    "yml",
-    "toml",
-    "ini",
-    "cfg",
-    "mk",
-    "mak",
-    "makefile",
-    "gnumakefile",
-)  # fmt: skip
+_NOT_CODE = "md markdown rst json ipynb csv tsv lock yaml yml toml ini cfg mk mak makefile gnumakefile"
 _BY_SUFFIX = {suffix: row for row in _TABLE for suffix in f"{row.suffixes} {row.lexer_suffixes}".split()}
 _BY_NAME = _BY_SUFFIX | {name: row for row in _TABLE for name in (row.name, *row.aliases.split())}
 
@@ -122,7 +101,7 @@ def language_of(path: str, fallback: str = "") -> Language | None:
     The suffix decides. For one that is in no table it is `fallback`, the language that the patch names.
     """
     suffix = suffix_of(path) or path.rpartition("/")[2].lower()
-    row = None if suffix in _NOT_CODE else _BY_SUFFIX.get(suffix) or _BY_NAME.get(fallback.strip().lower())
+    row = None if suffix in _NOT_CODE.split() else _BY_SUFFIX.get(suffix) or _BY_NAME.get(fallback.strip().lower())
     return row if row and row.family else None
 
 

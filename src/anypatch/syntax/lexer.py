@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
-from ..text import BLANK, end_of_line, pattern, stripped
+from ..text import end_of_line, pattern, stripped
 from .languages import COMMENT, STRING, Language
 
 Span = tuple[int, int]
@@ -21,7 +21,6 @@ Tokens = list[tuple[int, int, int]]  # start, end, COMMENT or STRING
 
 _BODY = r"[^{q}\\{n}]*+(?:\\.[^{q}\\{n}]*+)*+{q}"
 _TRIPLE = r"{q}{q}{q}[^{q}\\]*+(?:(?:\\.|{q}(?!{q}{q}))[^{q}\\]*+)*+(?:{q}{q}{q})?"
-_RAW_TRIPLE = r"{q}(?<=\br{q}){q}{q}[^{q}]*+(?:{q}(?!{q}{q})[^{q}]*+)*+(?:{q}{q}{q})?"
 _TO_PHP_END = r"[^\n?]*+(?:\?(?!>)[^\n?]*+)*+"
 _BEFORE_APOSTROPHE = (
     "return case typeof in of import from else do void delete throw new instanceof yield await default as"
@@ -46,7 +45,6 @@ FORMS = {
     "hash_php": r"#(?!\[)" + _TO_PHP_END,
     "block": r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?",
     "nested": r"/\*",
-    "nested_plus": r"/\+",
     "markup_comment": r"<!--[^-]*+(?:-(?!->)[^-]*+)*+(?:-->)?",
     # strings of one line
     "quote": _UNESCAPED + _QUOTE,
@@ -60,15 +58,11 @@ FORMS = {
     + _APOSTROPHE,
     "char": r"'(?:\\[^\n][^'\\\n]{0,10}|[^'\\\n])'",
     "ticked": r"`[^`\n]*+`",
-    "raw_quote": r'"(?<=\br")[^"\n]*+"',
-    "raw_apostrophe": r"'(?<=\br')[^'\n]*+'",
     # strings of several lines; those that aren't closed run to the end of the text
     "quote_lines": _UNESCAPED + _QUOTE_LINES,
     "apostrophe_lines": _UNESCAPED_APOSTROPHE + _APOSTROPHE_LINES,
     "triple": _for_both_quotes(_TRIPLE)[0],
     "triple_apostrophe": _for_both_quotes(_TRIPLE)[1],
-    "raw_triple": _for_both_quotes(_RAW_TRIPLE)[0],
-    "raw_triple_apostrophe": _for_both_quotes(_RAW_TRIPLE)[1],
     "triple_plain": r'"""[^"]*+(?:"(?!"")[^"]*+)*+(?:"{3,})?',
     "backquote": r"`[^`]*+`?",
     "verbatim": r'"(?:(?<=@")|(?<=@\$"))[^"]*+(?:""[^"]*+)*+"?',
@@ -78,7 +72,6 @@ FORMS = {
     "raw_cpp": r'"(?:(?<=\bR")|(?<=\b[uUL]R")|(?<=\bu8R"))[^()\\\s"]{0,16}\(',
     "raw_rust": r'"(?:(?<=r")|(?<=#"))',
     "raw_quotes": r'"""+',
-    "hashed": r'"(?<=#")(?:"")?',
     "heredoc": r"<<<[ \t]*(?:\"[^\W\d]\w*\"|'[^\W\d]\w*'|[^\W\d]\w*)\n",
     "template": "`",
     "regex": "/(?![/*>])",
@@ -89,12 +82,9 @@ _COMMENTS = frozenset(takewhile(lambda name: name != "quote", FORMS))
 
 def tokens(text: str, language: Language) -> Tokens:
     """Return (start, end, kind) of every comment and string. The text must not begin inside one."""
-    if language.family == "xml" and "<!" not in text and not language.html:
-        return []
     alternation, kinds, rescanned = _compiled(language)
-    found: Tokens = []
-    # What failed attempts may cost together: as much as reading the text twice.
-    scan = _Scan(text, language, found, [2 * len(text) + 10_000])
+    result: Tokens = []
+    scan = _Scan(text, language, result, [2 * len(text) + 10_000])
     position = 0
     while True:
         for match in alternation.finditer(text, position):
@@ -102,15 +92,15 @@ def tokens(text: str, language: Language) -> Tokens:
             index = match.lastindex or 0
             name = rescanned[index]
             if not name or (name not in _SCANNERS and text.find(language.hole, start, end) < 0):
-                found.append((start, end, kinds[index]))
+                result.append((start, end, kinds[index]))
                 continue
             start, position = _rescan(scan, (start, end), name)
             if start < position:
-                found.append((start, position, kinds[index]))
+                result.append((start, position, kinds[index]))
             if position != end:
                 break
         else:
-            return found
+            return result
 
 
 @cache
@@ -126,9 +116,9 @@ def _alternation(language: Language, *more: str) -> re.Pattern[str]:
     return pattern("|".join(f"{source}()" for source in (*(FORMS[name] for name in language.forms), *more)))
 
 
-def mask(text: str, found: Tokens) -> str:
+def mask(text: str, spans: Tokens) -> str:
     """Return the text with comments as spaces and strings as "_"; of the same length, with the same newlines."""
-    return replace_spans(text, found, lambda piece, kind: blank_out(piece, " " if kind == COMMENT else "_"))
+    return replace_spans(text, spans, lambda piece, kind: blank_out(piece, " " if kind == COMMENT else "_"))
 
 
 def replace_spans(text: str, spans: Iterable[tuple[int, int, int]], replace: Callable[[str, int], str]) -> str:
@@ -159,11 +149,14 @@ ATTRIBUTES = r"""[^<>"']*+(?:(?:"[^"]*+"|'[^']*+')[^<>"']*+)*+"""
 
 
 class _Scan(NamedTuple):
-    """One reading of a text: the tokens found so far, and in budget[0] what failed attempts may still cost."""
+    """One reading of a text. `earlier`: the tokens so far. `budget[0]`: how many characters may still be read in vain.
+
+    The budget keeps the cost linear: together, attempts that fail may read the text twice.
+    """
 
     text: str
     language: Language
-    found: Tokens
+    earlier: Tokens
     budget: list[int]
 
 
@@ -175,14 +168,12 @@ def _rescan(scan: _Scan, span: Span, name: str) -> Span:
 
 
 def _nested(scan: _Scan, span: Span) -> Span:
-    text = scan.text
-    opener = text[span[0] : span[1]]
     depth = 1
-    for match in pattern(r"/\*|\*/" if opener == "/*" else r"/\+|\+/").finditer(text, span[1]):
-        depth += 1 if match.group() == opener else -1
+    for match in pattern(r"/\*|\*/").finditer(scan.text, span[1]):
+        depth += 1 if match.group() == "/*" else -1
         if not depth:
             return span[0], match.end()
-    return span[0], len(text)
+    return span[0], len(scan.text)
 
 
 def _until(text: str, begin: int, closer: str, position: int) -> Span:
@@ -217,19 +208,6 @@ def _raw_quotes(scan: _Scan, span: Span) -> Span:
     return _until(text, span[0], text[span[0] : span[1]], span[1])
 
 
-def _hashed(scan: _Scan, span: Span) -> Span:
-    text, budget = scan.text, scan.budget
-    closer = text[span[0] : span[1]] + "#" * _count_hashes(text, span[0])
-    if closer.startswith('"""'):
-        return _until(text, span[0], closer, span[1])
-    stop = end_of_line(text, span[1]) if budget[0] > 0 else span[1]
-    at = text.find(closer, span[1], stop)
-    if at < 0:
-        budget[0] -= stop - span[1]
-        return span[1], span[1]
-    return span[0], at + len(closer)
-
-
 def _heredoc(scan: _Scan, span: Span) -> Span:
     text = scan.text
     label = text[span[0] : span[1]].strip("< \t\n\"'")
@@ -257,7 +235,7 @@ def _regex(scan: _Scan, span: Span) -> Span:
     """A slash begins a regular expression in JavaScript if a value may begin there, and if it ends on its line."""
     text, budget = scan.text, scan.budget
     start = span[0]
-    if budget[0] <= 0 or not _value_begins(text, start, scan.found):
+    if budget[0] <= 0 or not _value_begins(text, start, scan.earlier):
         return span[1], span[1]
     match = pattern(_REGEX).match(text, start)
     if match:
@@ -266,14 +244,14 @@ def _regex(scan: _Scan, span: Span) -> Span:
     return span[1], span[1]
 
 
-def _value_begins(text: str, position: int, found: Tokens) -> bool:
+def _value_begins(text: str, position: int, earlier: Tokens) -> bool:
     new_line = False
-    index = len(found) - 1
+    index = len(earlier) - 1
     while position:
-        if index >= 0 and found[index][1] == position:
-            if found[index][2] != COMMENT:
+        if index >= 0 and earlier[index][1] == position:
+            if earlier[index][2] != COMMENT:
                 return False
-            position = found[index][0]
+            position = earlier[index][0]
             index -= 1
         elif text[position - 1] in " \t\r\n":
             new_line = new_line or text[position - 1] == "\n"
@@ -300,19 +278,13 @@ _QUOTES = {
     "quote": '"', "apostrophe": "'", "quote_lines": '"', "triple": '"""', "triple_apostrophe": "'''",
     "triple_plain": '"""', "template": "`",
 }  # fmt: skip
-# By what opens a hole: the brackets that count in its code, and what neither opens a hole nor ends the string.
-_HOLE = (r"\{", r"\}", r"\\.")
-_HOLES = {
-    "{": (r"[(\[{]", r"[)\]}]", r"\\N\{[^}\n]*\}|\\[^{}]|\{\{"),  # a colon outside of brackets also ends the code
-    "\\(": (r"\(", r"\)", r"\\[^(]"),
-}
 
 
 class _Frame(NamedTuple):
-    """An open string: its form, what is being read of it ("text", "code", "format"), and open brackets in its code."""
+    """An open string, or if `is_code` a hole in one, with as many open brackets as `depth`."""
 
     form: str
-    mode: str = "text"
+    is_code: bool = False
     depth: int = 0
 
 
@@ -335,19 +307,19 @@ def _interpolated_end(scan: _Scan, start: int, name: str) -> int:
     """Return the end of a string with code in it, which may hold such strings to any depth; -1 if it isn't closed."""
     text, language, _, budget = scan
     limit = end_of_line(text, start) if name in ("quote", "apostrophe") else len(text)
-    code = _alternation(language, *_HOLES.get(language.hole, _HOLE)[:2], ":")
+    code = _alternation(language, *((r"[(\[{]", r"[)\]}]") if language.hole == "{" else (r"\{", r"\}")))
     frames = [_Frame(name)]
     position = start + len(_QUOTES[name])
     while frames and budget[0] > 0:
-        form, mode, _ = frames[-1]
-        match = (code if mode == "code" else _text_pattern(form, mode, language)).search(text, position, limit)
-        if match is None or (mode == "format" and match.lastindex == 1):
+        form, is_code, _ = frames[-1]
+        match = (code if is_code else _text_pattern(form, language)).search(text, position, limit)
+        if match is None:
             break
         position = match.end()
-        if mode == "code":
+        if is_code:
             position = _read_code(scan, frames, match)
         elif match.lastindex == 2:
-            frames.append(_Frame(form, "code"))
+            frames.append(_Frame(form, is_code=True))
         elif match.lastindex:
             frames.pop()
     if not frames:
@@ -358,41 +330,34 @@ def _interpolated_end(scan: _Scan, start: int, name: str) -> int:
 
 def _read_code(scan: _Scan, frames: list[_Frame], match: re.Match[str]) -> int:
     """Take the next token of the code in a string into account; return where to go on."""
-    language, frame = scan.language, frames[-1]
-    part = ("", *language.forms, "open", "close", "colon")[match.lastindex or 0]
+    frame = frames[-1]
+    part = ("", *scan.language.forms, "open", "close")[match.lastindex or 0]
     if part == "open":
         frames[-1] = frame._replace(depth=frame.depth + 1)
     elif part == "close":
         frames[-1:] = [frame._replace(depth=frame.depth - 1)] if frame.depth else []
-    elif part == "colon":
-        if not frame.depth and language.hole == "{":
-            frames[-1] = _Frame(frame.form, "format")
     elif _holds_code(scan, match.span(), part):
         frames.append(_Frame(part))
         return match.start() + len(_QUOTES[part])
     elif part in _SCANNERS:
-        return max(_SCANNERS[part](scan._replace(found=[]), match.span())[1], match.start() + 1)
+        return max(_SCANNERS[part](scan._replace(earlier=[]), match.span())[1], match.start() + 1)
     return match.end()
 
 
-def _text_pattern(name: str, mode: str, language: Language) -> re.Pattern[str]:
-    """Return what matters in a string: group 1 closes it, 2 opens a hole, 3 closes a hole after its format."""
+def _text_pattern(name: str, language: Language) -> re.Pattern[str]:
+    """Return a pattern for what matters in the text of a string: group 1 closes it, group 2 opens a hole."""
     quote = _QUOTES[name]
-    if mode == "format":
-        return pattern(rf"\\[^{{}}]|{quote}()|\{{()|\}}()")
     if name == "triple_plain":
         return pattern(f"{quote}+()|{re.escape(language.hole)}()")
-    escaped = _HOLES.get(language.hole, _HOLE)[2]
+    escaped = r"\\N\{[^}\n]*\}|\\[^{}]|\{\{" if language.hole == "{" else r"\\."
     return pattern(f"{escaped}|{quote}()|{re.escape(language.hole)}()")
 
 
 _SCANNERS: dict[str, Callable[[_Scan, Span], Span]] = {
     "nested": _nested,
-    "nested_plus": _nested,
     "raw_cpp": _raw_cpp,
     "raw_rust": _raw_rust,
     "raw_quotes": _raw_quotes,
-    "hashed": _hashed,
     "heredoc": _heredoc,
     "template": _template,
     "regex": _regex,
@@ -411,9 +376,9 @@ _STATEMENT = (
 _EVENTS = rf"\n(?=[ \t]*{_STATEMENT}\b)()|\n()|[(\[{{]()|[)\]}}]()"
 
 
-def flatten(text: str, found: Tokens) -> str:
+def flatten(text: str, spans: Tokens) -> str:
     """Return the text with comments as spaces, strings as \\x01 (newlines included), and continued lines joined."""
-    flat = replace_spans(text, found, lambda piece, kind: (" " if kind == COMMENT else "\x01") * len(piece))
+    flat = replace_spans(text, spans, lambda piece, kind: (" " if kind == COMMENT else "\x01") * len(piece))
     return flat.replace("\\\n", "  ")
 
 
@@ -434,9 +399,9 @@ def logical_lines(flat: str) -> Iterator[Span]:
             begin, depth = match.end(), 0
 
 
-def docstrings(text: str, found: Tokens) -> list[Span]:
+def docstrings(text: str, text_tokens: Tokens) -> list[Span]:
     """Return the spans of the Python statements that are nothing but a string."""
-    flat = flatten(text, found)
+    flat = flatten(text, text_tokens)
     only_strings = pattern("(?:[rRbBuUfFtT]{0,2}\x01+[ \t]*+)++")
     spans = []
     for start, end in logical_lines(flat):
@@ -451,43 +416,32 @@ def docstrings(text: str, found: Tokens) -> list[Span]:
 class Lexed:
     """Lines as the lexer sees them. The first must not begin inside a comment or string.
 
-    `inside[i]` is what line i begins within: 0, COMMENT or STRING. There is one entry more than there are lines, for
+    `inside[i]` says what line i begins within: 0, COMMENT or STRING. There is one entry more than there are lines, for
     what is still open at the end.
     """
-
-    __slots__ = ("_code", "_statements", "_tokens", "inside", "language", "lines")
 
     def __init__(self, lines: list[str], language: Language) -> None:
         self.lines = lines
         self.language = language
         self.inside = bytearray(len(lines) + 1)
-        self._code: list[str] | None = None
-        self._statements: list[str] | None = None
-        self._tokens: Tokens = []
         text = "\n".join([*lines, ""])  # with a final newline, so that `inside` shows what runs on after it
-        if _may_have_comments(text, language):
-            self._tokens = tokens(text, language)
-            _mark_inside(text, self._tokens, self.inside)
+        self._tokens = tokens(text, language)
+        _mark_inside(text, self._tokens, self.inside)
 
-    @property
+    @cached_property
     def code(self) -> list[str]:
-        """Every line without comments, trimmed. Made when it is first asked for: most callers only need `inside`."""
-        if self._code is None:
-            comments = [token for token in self._tokens if token[2] == COMMENT]
-            self._code = _cut(self.lines, "\n".join([*self.lines, ""]), comments)
-        return self._code
+        """Every line without comments, trimmed. Computed when first needed: most callers only need `inside`."""
+        return _without("\n".join(self.lines), [token for token in self._tokens if token[2] == COMMENT])
 
+    @cached_property
     def statements(self) -> list[str]:
         """Every line without comments and, in Python, without docstrings, trimmed."""
-        if self._statements is None:
-            self._statements = self.code
-            if self.language.family == "python":
-                text = "\n".join(self.lines)
-                found = tokens(text, self.language)
-                spans = [(start, end, COMMENT) for start, end in docstrings(text, found)]
-                spans += [token for token in found if token[2] == COMMENT]
-                self._statements = _cut(self.lines, text, sorted(spans))
-        return self._statements
+        if self.language.family != "python":
+            return self.code
+        text = "\n".join(self.lines)
+        text_tokens = tokens(text, self.language)
+        spans = [(start, end, COMMENT) for start, end in docstrings(text, text_tokens)]
+        return _without(text, sorted([*spans, *(token for token in text_tokens if token[2] == COMMENT)]))
 
 
 def code_lines(lines: Iterable[str], language: Language) -> list[str]:
@@ -495,32 +449,9 @@ def code_lines(lines: Iterable[str], language: Language) -> list[str]:
     return Lexed(list(lines), language).code
 
 
-# What a text must contain to have a comment, or a string of several lines: first a character, which is searched for
-# much faster than a word, then words that begin or end with it.
-_MARKS = {
-    "c": (
-        ("/", ("/*", "//", "/+")),
-        ("`", ("`",)),
-        ('"', ('"""', '"(', 'R"', '@"')),
-        ("'", ("'''",)),
-        ("\\", ("\\\n",)),
-    ),
-    "python": (("#", ("#",)), ('"', ('"""',)), ("'", ("'''",)), ("\\", ("\\\n",))),
-    "xml": (("<", ("<!", "<s", "<S", "<t", "<T")),),
-}
-
-
-def _may_have_comments(text: str, language: Language) -> bool:
-    """Return False only if the text surely has no comment and no string of several lines."""
-    for char, marks in _MARKS[language.family]:
-        if char in text and any(map(text.__contains__, marks)):
-            return True
-    return "quote_lines" in language.forms
-
-
-def _mark_inside(text: str, found: Tokens, inside: bytearray) -> None:
+def _mark_inside(text: str, text_tokens: Tokens, inside: bytearray) -> None:
     row = position = 0
-    for start, end, kind in found:
+    for start, end, kind in text_tokens:
         newlines = text.count("\n", start, end)
         if newlines:
             row += text.count("\n", position, start)
@@ -528,44 +459,13 @@ def _mark_inside(text: str, found: Tokens, inside: bytearray) -> None:
             inside[row + 1 : row + newlines + 1] = bytes((kind,)) * newlines
 
 
-def _cut(lines: list[str], text: str, spans: Tokens) -> list[str]:
-    """Return the lines of a text without some spans, trimmed."""
-    code = stripped(lines)
-    cuts: dict[int, list[Span]] = {}
-    row = position = 0
-    for start, end, _ in spans:
-        newline = text.find("\n", start, end)
-        row += text.count("\n", position, start)
-        position = start
-        if newline < 0 and row < len(code) and row not in cuts and text[end : end + 1] in ("\n", ""):
-            # By far the most common: a comment to the end of its line.
-            code[row] = text[text.rfind("\n", 0, start) + 1 : start].strip(BLANK)
-            continue
-        for line, span in enumerate(_split_at_newlines(text, start, end, newline), row):
-            cuts.setdefault(line, []).append(span)
-    cuts.pop(len(code), None)
-    for row, parts in cuts.items():
-        code[row] = _without(text, parts).strip(BLANK)
-    return code
+_CUT = "\udfff"  # is in no text that was decoded
 
 
-def _split_at_newlines(text: str, start: int, end: int, newline: int) -> list[Span]:
-    spans = []
-    while newline >= 0:
-        spans.append((start, newline))
-        start = newline + 1
-        newline = text.find("\n", start, end)
-    return [*spans, (start, end)]
-
-
-def _without(text: str, spans: list[Span]) -> str:
-    """Return the line that holds some spans without them. Of the blanks on both sides of one, a single space stays."""
-    start = text.rfind("\n", 0, spans[0][0]) + 1
-    line = ""
-    for begin, end in [*spans, (end_of_line(text, spans[-1][1]), 0)]:
-        piece = text[start:begin]
-        if line[-1:] in (" ", "\t") and piece[:1] in (" ", "\t"):
-            line, piece = line.rstrip(" \t") + " ", piece.lstrip(" \t")
-        line += piece
-        start = end
-    return line
+def _without(text: str, spans: Tokens) -> list[str]:
+    """Return the lines of a text without some spans, trimmed. Of the blanks on both sides of one, a space stays."""
+    if not spans:
+        return stripped(text.split("\n"))
+    cut = replace_spans(text, spans, lambda piece, _: blank_out(piece, _CUT))
+    joined = pattern(rf"(?<![ \t])[ \t]++(?:{_CUT}++[ \t]++)++").sub(" ", cut)
+    return stripped(joined.replace(_CUT, "").split("\n"))
