@@ -12,9 +12,6 @@ from anypatch.api import read
 from anypatch.model import Edit, File, SymbolEdit
 from support.authored import CART, NAMES, applied, can
 
-LONG = (
-    "def f(a):\n    one(a)\n    two(a)\n    three(a)\n    four(a)\n    five(a)\n    return a\n\n\ndef g():\n    pass\n"
-)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -124,11 +121,6 @@ def test_a_name_that_ends_others_is_given_whole() -> None:
     assert [
         inside.symbol for inside in insides(text, text.replace("    one()\n    two()\n\n", "    one()\n    2\n\n"))
     ] == ["/run"]
-
-
-def test_a_symbol_of_which_little_is_left_is_replaced() -> None:
-    new = "def f(a):\n    return [step(a) for step in STEPS]\n" + LONG[LONG.index("\n\n") + 1 :]
-    assert [(inside.symbol, inside.action) for inside in insides(LONG, new)] == [("f", "replace")]
 
 
 def test_files_without_a_grammar_are_edited_as_a_whole() -> None:
