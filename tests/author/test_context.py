@@ -10,7 +10,6 @@ import anypatch
 from anypatch import FormatName, make
 from anypatch.api import format_given
 from anypatch.author.context import ChangingText, LineSearch, least_context
-from anypatch.author.line_changes import LineChange
 from support.authored import applied
 
 
@@ -70,10 +69,3 @@ def test_a_run_must_occur_once_before_and_after_the_changes_above() -> None:
     assert text.occurs_once(2, 3)
     text.change(0, 1, "c\n")
     assert text.now == "c\nb\nc\n" and not text.occurs_once(2, 3)
-
-
-def test_lines_added_next_to_equal_ones_need_more_context() -> None:
-    rows = LineSearch(["a", "b", "a", "c"])
-    added = LineChange(3, 3, ["a"])
-    assert not rows.is_new_after(2, 3, LineChange(2, 2, ["b"])), "`b a` is in the file already"
-    assert rows.is_new_after(2, 4, added)

@@ -13,7 +13,6 @@ from anypatch.model import Edit, File, SymbolEdit
 from support.authored import CART, NAMES, applied, can
 
 
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_format_refuses_what_it_cannot_express(name: FormatName) -> None:
     binary = make_refused({"x": b"\x7fELF\x00\x01"}, {"x": b"\x7fELF\x00\x02"}, name)

@@ -337,7 +337,7 @@ _COUNT = "".join(f"{n}\n" for n in range(30))
         ("a\nb\n", "a\nB\n", "@@\n-b\n+B\n"),
         (_COUNT, _COUNT.replace("9\n1", "nine\n1", 1), "@@\n-9\n+nine\n"),
         ("x\n" * 9, "x\n" * 4 + "y\n" + "x\n" * 4, "@@\n" + " x\n" * 4 + "-x\n+y\n" + " x\n" * 4),
-        ("o\n" + "x\n" * 6, "o\n" + "x\n" * 5 + "y\n", "@@\n-x\n+y\n*** End of File\n"),
+        ("o\n" + "x\n" * 3, "o\n" + "x\n" * 2 + "y\n", "@@\n x\n x\n-x\n+y\n"),
         ("", "a\n", "@@\n+a\n"),
         ("a\nb\n", "a\nb", "@@\n-b\n+b\n\\ No newline at end of file\n"),
         ("a\nb", "a\nb\nc\n", "@@\n-b\n\\ No newline at end of file\n+b\n+c\n"),

@@ -13,17 +13,15 @@ if TYPE_CHECKING:
     from ..formats import Format
 
 _WIDE = 3  # lines above and below if fewer were not enough
-_SPARED = 3  # lines that naming the end of the file must save
 _MAX_SEARCHED = 400_000_000  # characters, for texts that occur once; beyond that the whole file is cheaper
 _ALPHABET = 0x110000  # if there are more distinct lines, some share a character: then more context is shown than needed
 
 
 class Window(NamedTuple):
-    """Lines start..end of a file that a hunk shows. `at_end`: they are unique only as its last lines."""
+    """Lines start..end of a file that a hunk shows."""
 
     start: int
     end: int
-    at_end: bool = False
 
 
 def find_windows(before: Text, changes: list[LineChange], format: Format, wide: bool) -> list[Window] | None:
@@ -36,21 +34,18 @@ def find_windows(before: Text, changes: list[LineChange], format: Format, wide: 
     has_texts = writing.update == "texts"
     if has_texts and len(changes) * sum(map(len, lines)) > _MAX_SEARCHED:
         return None
-    search = _ContextSearch(lines, has_texts)
+    search = ContextSearch(lines, has_texts)
     windows: list[Window] = []
-    done = 0
     for core in join_near(changes, lines, writing.near):
-        first = done
-        while done < len(changes) and changes[done].end <= core.end:
-            done += 1
         if not windows or core.end > windows[-1].end:
             if writing.context:
                 around = writing.context * (4 if wide else 1)
                 window = Window(max(core.start - around, 0), min(core.end + around, len(lines)))
             else:
-                floor = _least_shown(changes[first:done], lines, _WIDE if wide else 0)
-                window = search.window(core, floor, writing.end_mark)
-            window = _merge_overlapping(windows, window)
+                window = search.window(core, _WIDE if wide else 0)
+            while windows and windows[-1].end > window.start:
+                other = windows.pop()
+                window = Window(min(other.start, window.start), max(other.end, window.end))
             if lines and not writing.like_git and all(map(is_blank, lines[window.start : window.end])):
                 return None
             windows.append(window)
@@ -58,37 +53,11 @@ def find_windows(before: Text, changes: list[LineChange], format: Format, wide: 
     return windows
 
 
-def _merge_overlapping(windows: list[Window], window: Window) -> Window:
-    """Remove the last windows that overlap this one, and return them all as one."""
-    while windows and windows[-1].end > window.start:
-        other = windows.pop()
-        at_end = window.at_end or other.at_end
-        window = Window(min(other.start, window.start), max(other.end, window.end), at_end)
-    return window
-
-
-def _least_shown(changes: Sequence[LineChange], lines: list[str], floor: int) -> tuple[int, int]:
-    """Return how many lines to show above and below: more if the first or last of several changes repeats those lines.
-
-    `b` above, then `+b`, ` a`, `-c`: a reader who sees no `b` above takes the first change as done already.
-    """
-    first, last = changes[0], changes[-1]
-    above = below = floor
-    if first is not last:
-        size = len(first.new)
-        if first.start == first.end and lines[max(first.start - size, 0) : first.start] == first.new:
-            above = max(above, size)
-        size = len(last.new)
-        if last.start == last.end and lines[last.start : last.start + size] == last.new:
-            below = max(below, size)
-    return above, below
-
-
-class _ContextSearch:
+class ContextSearch:
     """Finds the least context of one change after another, from top to bottom of a file."""
 
     def __init__(self, lines: list[str], has_texts: bool) -> None:
-        self._lines = lines
+        self._size = len(lines)
         self._rows = LineSearch(lines)
         self._text = None
         if has_texts:
@@ -97,37 +66,22 @@ class _ContextSearch:
             self._text = ChangingText("\n".join([*lines, ""]), starts)
 
     def change(self, core: LineChange) -> None:
+        """Replace lines, all of them below those that have changed already."""
         self._rows.change(*core)
         if self._text is not None:
             self._text.change(core.start, core.end, "".join(line + "\n" for line in core.new))
 
-    def window(self, core: LineChange, floor: tuple[int, int], end_mark: bool) -> Window:
-        """Return a change with as few lines around it as leave one place, and at least `floor` above and below."""
-        size, text, rows = len(self._lines), self._text, self._rows
-        above, below = floor
+    def window(self, core: LineChange, least: int) -> Window:
+        """Return a change with as few lines around it as leave one place, and at least so many above and below."""
+        text, rows = self._text, self._rows
+        above = below = least
         if text is not None and not core.new:  # a text replaced by nothing leaves open which newline goes
             above, below = (max(above, 1), below) if core.start else (above, max(below, 1))
 
-        def fits(start: int, end: int) -> bool:
-            if not (rows.is_unique(start, end) and rows.is_new_after(start, end, core)):
-                return False
-            return text is None or text.occurs_once(start, end)
+        def is_unique(start: int, end: int) -> bool:
+            return rows.is_unique(start, end) and (text is None or text.occurs_once(start, end))
 
-        start, end = least_context(fits, (core.start, core.end), (0, size), (above, below))
-        top = max(core.start - max(above, core.start == size), 0)
-        if end_mark and size - top + _SPARED <= end - start and self._is_clear_at_end(core, top):
-            return Window(top, size, True)
-        return Window(start, end)
-
-    def _is_clear_at_end(self, core: LineChange, top: int) -> bool:
-        """Return True if the end of the file is near and is enough to place a hunk that begins at `top`.
-
-        Not a blank end, which readers may skip, nor one that reads the same after the change: "below a, add a" at the
-        end of a file of nothing but a's would look done.
-        """
-        lines = self._lines
-        after = [*lines[top : core.start], *core.new, *lines[core.end :]]
-        return len(lines) - core.end <= _WIDE and not is_blank(lines[-1]) and lines[len(lines) - len(after) :] != after
+        return Window(*least_context(is_unique, (core.start, core.end), (0, self._size), (above, below)))
 
 
 # ── runs of lines that occur once ────────────────────────────────────────────────────────────────
@@ -138,8 +92,6 @@ class ChangingText:
 
     Rows are those of the text as it was; `starts[row]` is where one begins.
     """
-
-    __slots__ = ("_changed_rows", "_head", "_starts", "now", "was")
 
     def __init__(self, text: str, starts: Sequence[int]) -> None:
         self.was = self.now = text
@@ -163,15 +115,13 @@ def _without_outer_space(line: str) -> str:
     """Return a line as readers see it that ignore white space at its ends.
 
     Lines that differ only in their indentation are distinct when a patch is applied, but not when it is applied again:
-    then one of them is gone, and the other would be taken for it.
+    then one of them is gone, and the other would be mistaken for it.
     """
     return line.strip(BLANK)
 
 
 class LineSearch:
     """The lines of a file as one character each, the same for lines that a reader takes as equal."""
-
-    __slots__ = ("_characters", "_key", "_text")
 
     def __init__(self, lines: list[str], key: Callable[[str], str] = _without_outer_space) -> None:
         self._key = key
@@ -190,17 +140,6 @@ class LineSearch:
         """Return True if the run of lines occurs once and isn't blank."""
         not_blank = self._text.was[start:end].strip(self._characters.get("", ""))
         return not_blank != "" and self._text.occurs_once(start, end)
-
-    def is_new_after(self, start: int, end: int, change: LineChange) -> bool:
-        """Return True if a change makes of these lines something that is nowhere yet.
-
-        Else lines that are added next to others like them would look as if they had been added before.
-        """
-        new, was = self._encode(change.new), self._text.was
-        if len(new) <= change.end - change.start:
-            return True
-        result = (was[start : change.start] + new + was[change.end : end]).strip(self._characters.get("", ""))
-        return result not in was and result not in self._text.now
 
 
 def least_context(

@@ -268,7 +268,7 @@ def _where(window: Window, before: Text, after: Text, like_git: bool) -> Claims:
         return Claims(
             window.start + 1, window.end, at_end=last and not (before.final and after.final), final_newline=final
         )
-    return Claims(at_end=window.at_end or final != "", final_newline=final)
+    return Claims(at_end=final != "", final_newline=final)
 
 
 def _replacements(path: str, before: Text, shown: list[tuple[Window, SignedLines]]) -> Ops | None:

@@ -30,7 +30,6 @@ class Writing(NamedTuple):
     near: changes with at most so many lines between them become one.
     context: how many lines are shown around a change; 0: as few as make it unique.
     like_git: with line numbers, the lines of deleted files, a note if a file ends without a newline.
-    end_mark: a hunk can say that it is at the end of the file.
     creates_empty: a file is created without contents, which an edit then adds.
     eol: "own" (a replaced line keeps its line ending), "majority" (new text takes the file's).
     whole: how to write an update that lines can't express: "overwrite" (the new contents), "replace" (delete the file,
@@ -41,7 +40,6 @@ class Writing(NamedTuple):
     near: int = 0
     context: int = 0
     like_git: bool = False
-    end_mark: bool = False
     creates_empty: bool = False
     eol: str = "own"
     whole: str = ""
@@ -161,7 +159,7 @@ FORMATS = (
         '"*** Begin Patch": sections for each file, hunks of kept, removed and added lines (V4A, apply_patch, '
         "Zenpatch)",
         frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
-        Writing(near=2, end_mark=True, whole="replace"),
+        Writing(near=2, whole="replace"),
         signs=("***",),
         starts=("***",),
         ends=("***",),

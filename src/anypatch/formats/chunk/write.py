@@ -7,7 +7,6 @@ make it unique are put in `before` and `after`, so that the payload needn't repe
 from __future__ import annotations
 
 import re
-from itertools import islice
 from json import dumps
 from typing import NamedTuple
 
@@ -73,28 +72,19 @@ class ChangingFile:
         """Return the row up to which the lines below a change stay as they are."""
         return self.changes[number + 1].start if number + 1 < len(self.changes) else len(self.lines)
 
-    def operation(
-        self, name: str, number: int, change: LineChange, rows: tuple[int, int], repeats: bool = False
-    ) -> ChunkOperation | None:
-        """Return an operation on some rows with the least context that makes them unique; None if none does.
-
-        `repeats`: its new lines are next to lines like them; then the context is part of marker and payload.
-        """
+    def operation(self, name: str, number: int, change: LineChange, rows: tuple[int, int]) -> ChunkOperation | None:
+        """Return an operation on some rows with the least context that makes them unique; None if none does."""
         start, end = rows
-        core = LineChange(self.index[start], self.index[end], [line for line in change.new if _is_text(line)])
-
-        def is_enough(top: int, bottom: int) -> bool:
-            return self.rows.is_unique(top, bottom) and (not repeats or self.rows.is_new_after(top, bottom, core))
-
-        top, bottom = least_context(is_enough, (core.start, core.end), (self.index[self.low], self.index[-1]))
-        if not is_enough(top, bottom):
+        core = (self.index[start], self.index[end])
+        top, bottom = least_context(self.rows.is_unique, core, (self.index[self.low], self.index[-1]))
+        if not self.rows.is_unique(top, bottom):
             return None
         first, last = start, end
         while self.index[first] > top:
             first -= 1
         while self.index[last] < bottom:
             last += 1
-        if self.wide or repeats:
+        if self.wide:
             change = self._with_others(number, first, last)
             return ChunkOperation(name, change, self.lines[first : change.end], change.new, [], [])
         before, after = (list(filter(_is_text, side)) for side in (self.lines[first:start], self.lines[end:last]))
@@ -118,18 +108,16 @@ class ChangingFile:
 def _operation_for(file: ChangingFile, number: int) -> ChunkOperation | None:
     """Return the plainest operation: at an end of the file, lines inserted or deleted, lines replaced by lines."""
     change = file.changes[number]
-    repeats = _repeats(file.lines, change)
-    if not repeats:
-        if change.start == change.end == len(file.lines):
-            return ChunkOperation("append_text", change, [], change.new, [], [])
-        if change.end == 0:
-            return ChunkOperation("prepend_text", change, [], change.new, [], [])
-        if not file.wide and (operation := _insertion_or_deletion(file, number)) is not None:
-            return operation
+    if change.start == change.end == len(file.lines):
+        return ChunkOperation("append_text", change, [], change.new, [], [])
+    if change.end == 0:
+        return ChunkOperation("prepend_text", change, [], change.new, [], [])
+    if not file.wide and (operation := _insertion_or_deletion(file, number)) is not None:
+        return operation
     wider = _with_text_at_edges(file.lines, change, file.low, file.high(number))
     if wider is None:
         return None
-    return file.operation("replace_text", number, wider, (wider.start, wider.end), repeats)
+    return file.operation("replace_text", number, wider, (wider.start, wider.end))
 
 
 def _insertion_or_deletion(file: ChangingFile, number: int) -> ChunkOperation | None:
@@ -150,23 +138,6 @@ def _insertion_or_deletion(file: ChangingFile, number: int) -> ChunkOperation | 
             if operation is not None:
                 return operation
     return None
-
-
-def _repeats(lines: list[str], change: LineChange) -> bool:
-    """Return True if new lines are next to lines like them: inserting them would look as if it had been done before."""
-    start, end, new = change
-    if start < end or not any(map(_is_text, lines)):
-        return False
-    bare = [line.strip(BLANK) for line in new]
-    if any(bare):
-        bare = [line for line in bare if line]  # blank lines don't count, as in the search for a marker
-    above, below = range(start - 1, -1, -1), range(start, len(lines))
-    for rows in (above, below):
-        texts = (lines[row].strip(BLANK) for row in rows)
-        beside = [*islice(filter(None, texts) if bare[0] else texts, len(bare))]
-        if bare == (beside if rows is below else beside[::-1]):
-            return True
-    return False
 
 
 def _with_text_at_edges(lines: list[str], change: LineChange, low: int, high: int) -> LineChange | None:
