@@ -33,15 +33,15 @@ def plan(
     """What the patch would do to the tree. `overwrite`: None as the format says, True always, False never.
 
     `answer`: the text that the patch was read from; names in it may choose between equal places. `accept`: the rules
-    whose proposals are taken (`sketches.py`).
+    whose proposals are taken (`propose/`).
     """
     work = begin(patch, tree, overwrite, answer)
     outcomes = [step(number, op, work) for number, op in enumerate(patch.ops, 1)]
     if not patch.sketches:
         return finish(work, outcomes)
-    from .propose.sketches import lay_sketches
+    from .propose.outcomes import propose_outcomes
 
-    sketched = lay_sketches(work, outcomes, accept, step)
+    sketched = propose_outcomes(work, outcomes, accept, step)
     return finish(work, outcomes)._replace(sketched=sketched)
 
 

@@ -3,7 +3,8 @@
     file      a whole file, new or rewritten         symbol    functions and classes that the file has
     lines     lines that give way to others          overlay   parts of a file between marks for left-out code
 
-`labels.py` finds the file of a sketch, `combine.py` lays all sketches of a file over it and finds alternatives.
+`target.py` finds the file of a sketch, `combine.py` lays all sketches of a file over it, `alternatives.py` finds those
+for the same lines.
 """
 
 from __future__ import annotations
@@ -16,23 +17,23 @@ from ..hints import ProposalRule as Rule
 from ..model import Proposal, Sketch, Unused
 from .combine import propose_file
 from .edits import Ambiguous, LineEdit, Unplaced
-from .labels import Label, PathIndex, find_label, is_command, unknown_paths
-from .laying import Piece
 from .overlay import lay_overlay
+from .rules import Piece
+from .target import PathIndex, Target, find_target, is_command, unknown_paths
 
 __all__ = [
     "Ambiguous",
     "Files",
-    "Label",
     "LineEdit",
     "PathIndex",
     "Proposal",
     "Rule",
     "Sketch",
+    "Target",
     "Unplaced",
     "Unused",
-    "find_label",
     "find_marks",
+    "find_target",
     "is_mark",
     "lay_overlay",
     "propose",
@@ -57,45 +58,40 @@ def propose(sketches: Sequence[Sketch], files: Files) -> list[Proposal | Unused]
     """Return what each sketch proposes, or why it changes nothing: one result for each, in order."""
     results: dict[int, Proposal | Unused] = {}
     by_path: dict[str, list[Piece]] = {}
-    index = PathIndex(files.paths()) if sketches else PathIndex(())
     contents: dict[str, list[str] | None] = {}
+    index = PathIndex(files.paths() if sketches else ())
     previous = ""
     lines_left = _MOST_LINES
     for order, sketch in enumerate(sketches):
         previous = sketch.previous or previous
-        label = find_label(sketch.info, sketch.above, sketch.body, index, previous)
-        if sketch.path:
-            skip = label.skip if label else 0
-            label = Label(sketch.path, sketch.path, own=True, skip=skip)
-        problem = _problem(sketch, label, index)
-        if label is None or problem:
-            results[order] = Unused(sketch.block, problem, label.path if label else "")
+        target = find_target(sketch, index, previous)
+        reason = _reason_against(sketch, target, index)
+        if target is not None and not reason:
+            if target.path not in contents:
+                contents[target.path] = files.lines(target.path)
+            if len(contents[target.path] or ()) > _LONGEST_FILE or lines_left < len(sketch.body):
+                reason = "It is too long, or its file is, to lay one over the other."
+        if target is None or reason:
+            results[order] = Unused(sketch.block, reason, target.path if target else "")
         else:
-            if label.path not in contents:
-                contents[label.path] = files.lines(label.path)
-            if len(contents[label.path] or ()) > _LONGEST_FILE or lines_left < len(sketch.body):
-                results[order] = Unused(
-                    sketch.block, "It is too long, or its file is, to lay one over the other.", label.path
-                )
-                continue
             lines_left -= len(sketch.body)
-            body = _without_label(sketch.body, label, contents[label.path])
-            by_path.setdefault(label.path, []).append(Piece(order, sketch, label, body))
-            if label.own:
-                index.add(label.path)
-        previous = label.path if label else previous
+            body = _without_label(sketch.body, target, contents[target.path])
+            by_path.setdefault(target.path, []).append(Piece(order, sketch, target, body))
+            if target.own:
+                index.add(target.path)
+        previous = target.path if target else previous
     for path, pieces in by_path.items():
         results.update(propose_file(path, pieces, contents[path]))
     return [results[order] for order in range(len(sketches))]
 
 
-def _problem(sketch: Sketch, label: Label | None, index: PathIndex) -> str:
+def _reason_against(sketch: Sketch, target: Target | None, index: PathIndex) -> str:
     """Say why a sketch can't propose anything, whatever the file has; "" if it may."""
-    if label is not None and label.quoted:
-        return f"It cites lines of {label.path}: a quote."
+    if target is not None and target.quoted:
+        return f"It cites lines of {target.path}: a quote."
     if not sketch.closed:
         return "The fence is never closed, so the answer may be cut off."
-    if label is not None:
+    if target is not None:
         return ""
     if is_command(sketch.info):
         return "It is a command or its output."
@@ -103,7 +99,7 @@ def _problem(sketch: Sketch, label: Label | None, index: PathIndex) -> str:
     return "Nothing above it names a file of the tree" + (f"; there is no {unknown}." if unknown else ".")
 
 
-def _without_label(body: Sequence[str], label: Label, lines: Sequence[str] | None) -> list[str]:
+def _without_label(body: Sequence[str], target: Target, lines: Sequence[str] | None) -> list[str]:
     """Return a sketch without the comment on top that only names its file, unless the file has that comment."""
-    kept = label.skip == 0 or bool(lines and lines[0].rstrip() == body[0].rstrip())
-    return list(body if kept else body[label.skip :])
+    kept = target.skip == 0 or bool(lines and lines[0].rstrip() == body[0].rstrip())
+    return list(body if kept else body[target.skip :])

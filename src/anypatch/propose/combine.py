@@ -1,4 +1,4 @@
-"""All sketches of one file, one after the other.
+"""Combine all sketches of one file.
 
 Each is laid over the file as it is in the tree, so that alternatives show, and then proposed on top of those before it.
 A sketch that has no place in the file of the tree is laid over the result so far.
@@ -7,17 +7,15 @@ A sketch that has no place in the file of the tree is laid over the result so fa
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 from ..answer.marks import says_left_out
 from ..model import Proposal, Unused
+from .alternatives import Change, changes_of, find_alternatives
 from .edits import LineEdit, Unplaced, apply_edits
-from .laying import Laid, Piece, is_unsure, lay
-from .lines import is_new_version
-from .rivals import Change, changes_of, find_rivals
+from .rules import Laid, Piece, is_new_version, lay
 from .source import SourceFile
 
-_MOST_RELAID = 40  # sketches of one file that are laid over the result of others; each reads that result anew
+_MOST_RELAID = 40  # sketches of one file that are laid over the result of others; each indexes that result again
 
 Results = dict[int, Proposal | Unused]
 
@@ -34,8 +32,8 @@ class _Combination:
         self.path = path
         self.source = SourceFile(path, lines) if lines is not None else None
         self.current: tuple[str, ...] | None = tuple(lines) if lines is not None else None
-        self.applied: dict[Change, None] = {}  # in terms of the file in the tree
-        self.is_mapped = True  # whether `applied` tells all that was changed
+        self.applied: dict[Change, None] = {}  # as rows of the file in the tree
+        self.is_mapped = True  # `applied` has all changes so far
         self.relaid = 0
         self.results: Results = {}
 
@@ -45,7 +43,7 @@ class _Combination:
             for piece in self._create(pieces):
                 self._lay_over_result(piece, "there is no such file")
             return self.results
-        pieces = self._quotes_and_pairs(self.source, pieces)
+        pieces = self._without_quotes(self.source, pieces)
         laid: dict[int, Laid] = {}
         reasons: dict[int, str] = {}
         for piece in pieces:
@@ -53,47 +51,54 @@ class _Combination:
                 laid[piece.order] = lay(self.source, piece)
             except Unplaced as reason:
                 reasons[piece.order] = str(reason)
-        rivals = find_rivals(self.source, pieces, laid)
+        alternatives = find_alternatives(self.source, pieces, laid) if len(pieces) > 1 else {}
         for piece in pieces:
-            others = rivals.get(piece.order, [])
+            others = alternatives.get(piece.order, [])
             if piece.order in laid:
                 self._propose(self.source, piece, laid[piece.order], others)
             elif others:
-                self._lay_over_rival(self.source, piece, laid[others[0].order], others)
+                self._lay_over_alternative(self.source, piece, laid[others[0].order], others)
             else:
                 self._lay_over_result(piece, reasons[piece.order])
         return self.results
 
     # ── quotes ─────────────────────────────────────────────────────────────────────────────────────
 
-    def _quotes_and_pairs(self, source: SourceFile, pieces: Sequence[Piece]) -> list[Piece]:
+    def _without_quotes(self, source: SourceFile, pieces: Sequence[Piece]) -> list[Piece]:
         """Set quotes of the file aside, and join a quote with the fence after it if that is its new version.
 
         If it is the new version that the file has, the change was made before.
         """
         counts = [len(source.places(piece.body)) for piece in pieces]
-        new_versions = {
-            at + 1
-            for at, (first, second) in enumerate(pairwise(pieces))
-            if {counts[at], counts[at + 1]} == {0, 1}
-            and second.order == first.order + 1
-            and not second.sketch.previous
-            and not source.marks(second.body)
-            and is_new_version(source, first.body, second.body)
-        }
         rest: list[Piece] = []
+        old: Piece | None = None  # the fence before, if this one is its new version
         for at, piece in enumerate(pieces):
-            if at in new_versions and counts[at] == 0:
-                rest.append(piece._replace(quote=pieces[at - 1]))
-            elif at + 1 in new_versions and counts[at] == 0:
+            after = pieces[at + 1] if at + 1 < len(pieces) else None
+            is_old = (
+                after is not None and {counts[at], counts[at + 1]} == {0, 1} and self._is_pair(source, piece, after)
+            )
+            if old is not None and not counts[at]:
+                rest.append(piece._replace(quote=old))
+            elif is_old and not counts[at]:
                 self._unused(piece, f"The next fence is its new version, and {self.path} has that already.")
-            elif at + 1 in new_versions and counts[at] == 1:
+            elif is_old:
                 self._unused(piece, f"It is in {self.path} as it is: the next fence replaces it.")
             elif counts[at] and source.holds(piece.body):
                 self._unused(piece, f"It is in {self.path} as it is: a quote.")
             else:
                 rest.append(piece)
+            old = piece if is_old else None
         return rest
+
+    @staticmethod
+    def _is_pair(source: SourceFile, first: Piece, second: Piece) -> bool:
+        """Return True if a fence right below another one is its new version."""
+        return (
+            second.order == first.order + 1
+            and not second.sketch.previous
+            and not source.marks(second.body)
+            and is_new_version(source, first.body, second.body)
+        )
 
     def _unused(self, piece: Piece, reason: str) -> None:
         self.results[piece.order] = Unused(piece.sketch.block, reason, self.path)
@@ -122,7 +127,7 @@ class _Combination:
 
     @staticmethod
     def _version(created: SourceFile, piece: Piece) -> tuple[Piece, Laid, list[str]] | None:
-        """Return what a fence makes of a new file if it is another version of it, or of a definition in it."""
+        """Return a fence and the file it makes, if it is another version of a new file or of a definition there."""
         try:
             laid = lay(created, piece)
         except Unplaced:
@@ -134,30 +139,29 @@ class _Combination:
 
     # ── proposals ──────────────────────────────────────────────────────────────────────────────────
 
-    def _propose(self, source: SourceFile, piece: Piece, laid: Laid, rivals: Sequence[Piece]) -> None:
-        """Propose what a sketch changes in the file of the tree, as far as those before it haven't."""
+    def _propose(self, source: SourceFile, piece: Piece, laid: Laid, others: Sequence[Piece]) -> None:
+        """Propose the changes of a sketch to the file in the tree, without those that sketches before it make."""
         changes = changes_of(source, laid.edits)
         more = [change for change in changes if change not in self.applied]
         if not more:
-            what = "fences above make its changes" if changes else "a quote"
-            self._unused(piece, f"It changes nothing in {self.path}: {what}.")
-        elif is_unsure(piece, laid):
+            reason = "fences above make its changes" if changes else "a quote"
+            self._unused(piece, f"It changes nothing in {self.path}: {reason}.")
+        elif laid.is_unsure(piece):
             self._add(piece, laid, apply_edits(source.lines, laid.edits), (piece.sketch.block,))
         elif not self.is_mapped:
             self._lay_over_result(piece, "a fence above changes the same lines")
         else:
             edits = [LineEdit(start, stop, list(new)) for start, stop, new in [*self.applied, *more]]
-            self._add(piece, laid, apply_edits(source.lines, edits), _blocks(rivals))
-            if not rivals:
+            self._add(piece, laid, apply_edits(source.lines, edits), _blocks(others))
+            if not others:
                 self.applied.update(dict.fromkeys(more))
 
     def _add(self, piece: Piece, laid: Laid, after: Sequence[str], blocks: tuple[int, ...]) -> None:
-        """Add a proposal; without alternatives it is part of what later ones begin with."""
+        """Add a proposal; without alternatives, later ones begin with its result."""
         quote = piece.quote.sketch.block if piece.quote else -1
         new, block = tuple(after), piece.sketch.block
-        written = piece.label.written if piece.label.written != self.path else ""
         self.results[piece.order] = Proposal(
-            laid.rule, self.path, self.current, new, block, quote, laid.names, laid.unplaced, blocks, written
+            laid.rule, self.path, self.current, new, block, quote, laid.names, laid.unplaced, blocks
         )
         if not blocks:
             self.current = new
@@ -184,28 +188,28 @@ class _Combination:
         self._add(piece, laid, after, ())
         self.is_mapped = False
 
-    def _lay_over_rival(self, source: SourceFile, piece: Piece, base: Laid, rivals: Sequence[Piece]) -> None:
-        """Propose another version of a definition that a rival adds."""
+    def _lay_over_alternative(self, source: SourceFile, piece: Piece, base: Laid, others: Sequence[Piece]) -> None:
+        """Propose another version of a definition that an alternative adds."""
         result = SourceFile(self.path, apply_edits(source.lines, base.edits))
         try:
             laid = lay(result, piece)
         except Unplaced as reason:
             self._refuse(piece, str(reason))
             return
-        self._add(piece, laid, apply_edits(result.lines, laid.edits), _blocks(rivals))
+        self._add(piece, laid, apply_edits(result.lines, laid.edits), _blocks(others))
 
     def _refuse(self, piece: Piece, reason: str) -> None:
         """Say why a sketch isn't used. One that is labelled with the tail of a path may be a new file."""
-        if piece.label.written != self.path and _can_create(piece):
-            block, path = piece.sketch.block, piece.label.written
+        if piece.target.written != self.path and _can_create(piece):
+            block, path = piece.sketch.block, piece.target.written
             self.results[piece.order] = Proposal("file", path, None, tuple(piece.body), block, alternatives=(block,))
         else:
             self._unused(piece, f"It has no place in {self.path}: {reason}.")
 
 
 def _can_create(piece: Piece) -> bool:
-    """Return whether a fence has a label of its own, and no mark for code that can't be there."""
-    return piece.label.own and not any(says_left_out(line) for line in piece.body)
+    """Return True if a fence has a label of its own, and no mark for code that can't be there."""
+    return piece.target.own and not any(says_left_out(line) for line in piece.body)
 
 
 def _blocks(pieces: Iterable[Piece]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The functions, classes and variables of a text, by its tree-sitter grammar."""
+"""The functions, classes and variables that a text defines, by its tree-sitter grammar."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..syntax.declarations import CODE_KINDS, VALUE_KINDS
 from ..syntax.symbols import declared
+from .edits import common_indent, shifted
 
 
 class Definition(NamedTuple):
@@ -31,17 +32,17 @@ class Definition(NamedTuple):
 
     @property
     def is_code(self) -> bool:
-        """Whether it is a function or a method."""
+        """True for a function or a method."""
         return self.kind in CODE_KINDS
 
     @property
     def is_value(self) -> bool:
-        """Whether it is a variable, a constant or a field."""
+        """True for a variable, a constant or a field."""
         return self.kind in VALUE_KINDS
 
     @property
     def is_class(self) -> bool:
-        """Whether it is a class or anything else that has members."""
+        """True for a class or anything else that has members."""
         return not self.is_code and not self.is_value
 
 
@@ -62,6 +63,7 @@ def parse(path: str, lines: Sequence[str], *, damaged: bool = True) -> list[Defi
 
 def parse_sketch(path: str, code: Sequence[str]) -> list[Definition]:
     """List the definitions of a sketch. In most languages a method alone only parses inside a class."""
+    code = shifted(code, common_indent(code), "")
     definitions = parse(path, code, damaged=False)
     if not definitions:
         wrapped = parse(path, ["class Wrapper {", *code, "}"], damaged=False)
@@ -85,7 +87,7 @@ def outermost(definitions: Iterable[Definition]) -> list[Definition]:
 
 
 def namesakes(part: Definition, named: Sequence[Definition]) -> list[Definition]:
-    """Of a file's definitions with the name of `part`, those of its kind, with the same owner if any has it."""
+    """Return those of a file's definitions with the name of `part` that are of its kind, and of its owner if any is."""
     same = [known for known in named if known.is_value == part.is_value]
     same = [known for known in same if known.is_code == part.is_code] or same
     same = [known for known in same if known.kind == part.kind] or same

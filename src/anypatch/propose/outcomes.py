@@ -1,4 +1,4 @@
-"""Sketches become proposals, laid over the tree as the stated edits leave it; those that are accepted join the plan.
+"""Proposals as outcomes of a plan: sketches are laid over the tree as the stated edits leave it.
 
 By default a proposal holds everything back: somebody has to see it.
 """
@@ -11,6 +11,7 @@ from ..answer.accounting import describe_proposal
 from ..model import File, FileChange, Outcome, Proposal, Unused, Write
 from ..problems import Correction, Problem, Refused
 from ..text import Text, looks_binary
+from . import propose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -46,7 +47,7 @@ class StagedFiles:
         return list(Text.read(file.data).lines)
 
 
-def lay_sketches(
+def propose_outcomes(
     work: Work, outcomes: list[Outcome], accept: Collection[str] | None, step: Step
 ) -> tuple[Proposal | Unused, ...]:
     """Turn the sketches of an answer into proposals, and add their operations and problems to the outcomes.
@@ -54,78 +55,72 @@ def lay_sketches(
     `accept` holds the rules whose proposals are taken. With None, proposals are shown first; if it is empty, they are
     left out. If stated edits fail, there is nothing to lay sketches over.
     """
-    from . import propose
-
     if any(outcome.problems for outcome in outcomes) or work.patch.problems:
         return ()
-    fates = tuple(propose(work.patch.sketches, StagedFiles(work)))
-    proposals = [fate for fate in fates if isinstance(fate, Proposal)]
-    if accept is not None and not accept:
-        proposals = []
+    results = tuple(propose(work.patch.sketches, StagedFiles(work)))
     lines = {sketch.block: sketch.line for sketch in work.patch.sketches}
-    for number, proposal in enumerate(proposals, len(outcomes) + 1):
-        text = "".join(f"{line}\n" for line in proposal.after)
-        op = Write(
-            proposal.path, text, True, lines[proposal.block], proposal.rule, keep_line_endings=True, proposed=True
-        )
-        problem = _held_back(proposal, lines, accept)
-        # What would change is in the plan also where it is held back: that is what is shown.
-        outcome = Outcome(number, op, proposal.path) if proposal.alternatives else step(number, op, work)
-        if problem is not None and not outcome.problems:
-            outcome = outcome._replace(problems=(problem._replace(op=number),))
-        outcomes.append(outcome)
+    for proposal in results:
+        if isinstance(proposal, Proposal) and (accept is None or accept):
+            number, line = len(outcomes) + 1, lines[proposal.block]
+            text = "".join(f"{line}\n" for line in proposal.after)
+            op = Write(proposal.path, text, True, line, proposal.rule, keep_line_endings=True, proposed=True)
+            # The plan has the changes of a proposal that is held back, too: they are shown.
+            outcome = Outcome(number, op, proposal.path) if proposal.alternatives else step(number, op, work)
+            problem = _held_back(proposal, lines, accept)
+            if problem is not None and not outcome.problems:
+                outcome = outcome._replace(problems=(problem._replace(op=number),))
+            outcomes.append(outcome)
     if not outcomes:
-        outcomes.append(_nothing_to_do(work, fates))
-    return fates
+        outcomes.append(_nothing_to_do(work, results))
+    return results
 
 
-def _held_back(one: Proposal, lines: dict[int, int], accept: Collection[str] | None) -> Problem | None:
-    """Return why a proposal isn't taken; None if it is."""
-    line = lines[one.block]
+def _held_back(proposal: Proposal, lines: dict[int, int], accept: Collection[str] | None) -> Problem | None:
+    """Return why a proposal isn't taken; None if it is. `lines` has the line of each block."""
+    path, line = proposal.path, lines[proposal.block]
 
     def as_edit(problem: Problem) -> Problem:
-        return problem._replace(corrected=_as_edit(one))
+        return problem._replace(corrected=_as_edit(proposal))
 
-    if one.alternatives:
-        others = sorted({lines[block] for block in one.alternatives} - {line})
+    if proposal.alternatives:
+        others = sorted({lines[block] for block in proposal.alternatives} - {line})
         if others:
             every = ", ".join(map(str, sorted({line, *others})))
-            detail = f"the fences at lines {every} change the same lines of {one.path}"
+            detail = f"the fences at lines {every} change the same lines of {path}"
         else:
-            detail = f"{one.path} is the only file with that name, but another one may be intended"
-        return Problem("alternatives", detail, one.path, line, explain=as_edit)
-    if accept is not None and one.rule in accept:
+            detail = f"{path} is the only file with that name, but another one may be intended"
+        return Problem("alternatives", detail, path, line, explain=as_edit)
+    if accept is not None and proposal.rule in accept:
         return None
-    return Problem(
-        "proposed", describe_proposal(one), one.path, line,
-        command=f"--accept {one.rule} takes it, --accept none leaves it out.",
-        explain=as_edit,
-    )  # fmt: skip
+    command = f"--accept {proposal.rule} takes it, --accept none leaves it out."
+    return Problem("proposed", describe_proposal(proposal), path, line, command=command, explain=as_edit)
 
 
-def _as_edit(one: Proposal) -> tuple[Correction, ...]:
+def _as_edit(proposal: Proposal) -> tuple[Correction, ...]:
     """Return a proposal as a stated edit that a model may send."""
     from ..formats import named
 
-    sides = (None if side is None else "".join(f"{line}\n" for line in side) for side in (one.before, one.after))
-    change = FileChange(one.path, *(None if side is None else File.of_text(side) for side in sides))
+    def as_file(side: tuple[str, ...] | None) -> File | None:
+        return None if side is None else File.of_text("".join(f"{line}\n" for line in side))
+
+    change = FileChange(proposal.path, as_file(proposal.before), as_file(proposal.after))
     try:
         return (Correction(0, named("search-replace").render((change,))),)
     except Refused:
         return ()
 
 
-def _nothing_to_do(work: Work, fates: tuple[Proposal | Unused, ...]) -> Outcome:
+def _nothing_to_do(work: Work, results: tuple[Proposal | Unused, ...]) -> Outcome:
     """Refuse an answer that has only sketches, none of which changes anything, and say why for each."""
     lines = {sketch.block: sketch.line for sketch in work.patch.sketches}
     advice = "Write the file's path alone on the line above its fence, or send a diff or SEARCH/REPLACE blocks."
     hint = "Write the file's path alone on the line above its fence, or ask the model for a diff."
     problems = [
         Problem(
-            "no_patch", f"{one.reason[:1].lower()}{one.reason[1:].removesuffix('.')}", one.path, lines[one.block],
-            advice=advice, hint=hint, command="--file PATH names the file for all fences.", op=1,
+            "no_patch", f"{result.reason[:1].lower()}{result.reason[1:].removesuffix('.')}", result.path,
+            lines[result.block], advice=advice, hint=hint, command="--file PATH names the file for all fences.", op=1,
         )
-        for one in fates
-        if isinstance(one, Unused)
+        for result in results
+        if isinstance(result, Unused)
     ]  # fmt: skip
     return Outcome(1, Write("", ""), "", problems=tuple(problems) or (Problem("no_patch", op=1),))

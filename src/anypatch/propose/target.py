@@ -1,16 +1,17 @@
-"""Decide which file a fence is about.
+"""Find the file that a fence is about.
 
-A word is a path because the tree has such a file or, for a new file, because it is alone in the place of a label. What
-the sentences say is never read, so the language of the answer doesn't matter.
+A word is a path because the tree has such a file or, for a new file, because it is alone in the place of a label. The
+sentences are never read, so the language of the answer doesn't matter.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..answer.labels import clean, has_folder, has_suffix
+from ..model import Sketch
 
 _CITATION = re.compile(r"^\d+:\d+:(?P<path>\S+)$")
 # Everything that can be around a path in Markdown or prose, in ASCII and in full width, ends a token.
@@ -29,15 +30,15 @@ _OUTPUT_SUFFIXES = {"txt", "text", "md", "rst", "log", "csv"}
 
 
 class PathIndex:
-    """The paths of a tree, by path and by tail."""
+    """The paths of a tree, by path and by tail, and the suffixes of its files."""
 
-    def __init__(self, paths: Collection[str]) -> None:
-        self._paths = set(paths)
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.suffixes: set[str] = set()
+        self._paths: set[str] = set()
         self._by_name: dict[str, list[str]] = {}
-        for path in paths:
-            self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
         self._tails: dict[str, dict[str, str]] = {}
-        self._suffixes: set[str] | None = None
+        for path in paths:
+            self.add(path)
 
     def __contains__(self, path: object) -> bool:
         return path in self._paths
@@ -48,10 +49,9 @@ class PathIndex:
             name = path.rpartition("/")[2]
             self._paths.add(path)
             self._by_name.setdefault(name, []).append(path)
-            if name in self._tails:
-                _add_tails(self._tails[name], path)
-            if self._suffixes is not None and "." in name:
-                self._suffixes.add(name.rpartition(".")[2])
+            self._tails.pop(name, None)
+            if "." in name:
+                self.suffixes.add(name.rpartition(".")[2])
 
     def find(self, word: str) -> str | None:
         """Return the only file that a word names: its path, the end of its path, or a path with folders in front."""
@@ -60,46 +60,34 @@ class PathIndex:
         wanted = clean(word)
         if wanted in self._paths:
             return wanted
-        if not (has_suffix(wanted) or has_folder(wanted)):
+        if wanted.rpartition("/")[2] not in self._by_name or not (has_suffix(wanted) or has_folder(wanted)):
             return None
-        name = wanted.rpartition("/")[2]
-        if name not in self._by_name:
-            return None
-        tail = self._tails_of(name).get(wanted)
+        tail = self._tails_of(wanted.rpartition("/")[2]).get(wanted)
         if tail is not None:
             return tail or None
-        rest = wanted
-        while "/" in rest:
-            rest = rest.partition("/")[2]
-            if "/" in rest and rest in self._paths:
-                return rest
-        return None
+        below = (rest for rest in _tails(wanted) if "/" in rest and rest in self._paths)
+        return next(below, None)
 
     def _tails_of(self, name: str) -> dict[str, str]:
         """Return all tails of the paths with a file name; "" for those that several paths have."""
         if name not in self._tails:
             tails: dict[str, str] = {}
             for path in self._by_name[name]:
-                _add_tails(tails, path)
+                for tail in _tails(path):
+                    tails[tail] = "" if tail in tails else path
             self._tails[name] = tails
         return self._tails[name]
 
-    @property
-    def suffixes(self) -> set[str]:
-        """The suffixes that files of the tree have."""
-        if self._suffixes is None:
-            self._suffixes = {name.rpartition(".")[2] for name in self._by_name if "." in name}
-        return self._suffixes
 
-
-def _add_tails(tails: dict[str, str], path: str) -> None:
-    rest, slash = path, "/"
+def _tails(path: str) -> Iterator[str]:
+    """Yield a path without its first folders: `src/a/b.py`, `a/b.py`, `b.py`."""
+    slash = "/"
     while slash:
-        tails[rest] = "" if rest in tails else path
-        _, slash, rest = rest.partition("/")
+        yield path
+        _, slash, path = path.partition("/")
 
 
-class Label(NamedTuple):
+class Target(NamedTuple):
     """The file that a fence is about.
 
     `own` means that the fence has a label of its own; otherwise the path is from the text above or from the fence
@@ -114,25 +102,24 @@ class Label(NamedTuple):
     skip: int = 0
 
 
-def find_label(
-    info: str, above: Sequence[str], body: Sequence[str], index: PathIndex, previous: str = ""
-) -> Label | None:
+def find_target(sketch: Sketch, index: PathIndex, previous: str = "") -> Target | None:
     """Find the file of a fence; None if nothing names one. `previous` is the file of the fence before."""
-    label = _own_label(info, above, body, index)
-    if label is None:
-        path = _last_mention(above, index)
-        if path is None and not unknown_paths(above, index, likely=True):
-            path = previous or None
-        label = Label(path, path, own=False) if path else None
-    if label and not label.quoted and is_command(info) and not _may_be(info, label.path):
+    target = _own_label(sketch, index)
+    if sketch.path:
+        return Target(sketch.path, sketch.path, own=True, skip=target.skip if target else 0)
+    if target is None:
+        path = _last_mention(sketch.above, index)
+        if path is None and not unknown_paths(sketch.above, index, likely=True):
+            path = previous
+        target = Target(path, path, own=False) if path else None
+    if target and not target.quoted and is_command(sketch.info) and not _may_be(sketch.info, target.path):
         return None
-    return label
+    return target
 
 
 def is_command(info: str) -> bool:
-    """Return whether a fence holds commands or their output, by its info string."""
-    language = _language(info)
-    return language in _SHELL or language in _OUTPUT
+    """Return True if a fence holds commands or their output, by its info string."""
+    return _language(info) in _SHELL | _OUTPUT
 
 
 def _language(info: str) -> str:
@@ -140,48 +127,47 @@ def _language(info: str) -> str:
 
 
 def _may_be(info: str, path: str) -> bool:
-    """Return whether a fence of commands or output can be that file: `run.sh`, `notes.txt`, `.env`, `Makefile`."""
-    name = path.rpartition("/")[2]
-    stem, dot, suffix = name.rpartition(".")
+    """Return True if a fence of commands or output can be that file: `run.sh`, `notes.txt`, `.env`, `Makefile`."""
+    stem, dot, suffix = path.rpartition("/")[2].rpartition(".")
     if not dot or not stem:
         return True
     return suffix in (_SHELL_SUFFIXES if _language(info) in _SHELL else _OUTPUT_SUFFIXES)
 
 
-def _own_label(info: str, above: Sequence[str], body: Sequence[str], index: PathIndex) -> Label | None:
+def _own_label(sketch: Sketch, index: PathIndex) -> Target | None:
     """Find the label in the info string, on the line above, or in a comment on the first line."""
-    citation = _CITATION.match(info)
+    citation = _CITATION.match(sketch.info)
     if citation:
         path = index.find(citation["path"]) or clean(citation["path"])
-        return Label(path, path, own=True, quoted=True)
-    for word in reversed(info.split()):
+        return Target(path, path, own=True, quoted=True)
+    for word in reversed(sketch.info.split()):
         label = _label(re.split("[=:]", word)[-1], index)  # `src/a.py`, `title=src/a.py`, `python:src/a.py`
         if label:
             return label
-    line = next((line for line in reversed(above) if line.strip()), "")
+    line = next((line for line in reversed(sketch.above) if line.strip()), "")
     label = _label_above(line[:_LONGEST], index)
     if label:
         return label
-    comment = _COMMENT.match(body[0][:_LONGEST]) if body else None
+    comment = _COMMENT.match(sketch.body[0][:_LONGEST]) if sketch.body else None
     label = _label(comment["text"], index) if comment else None
     return label._replace(skip=1) if label else None
 
 
-def _label_above(line: str, index: PathIndex) -> Label | None:
+def _label_above(line: str, index: PathIndex) -> Target | None:
     """Read a path that is alone on its line, after a colon at its end, or all that a heading names."""
     line = _NUMBERING.sub("", line)
     is_title = line.lstrip().startswith(("#", "**"))
     label = _label(line, index) or _label(re.split("[:：]", line)[-1], index, heading=line.lstrip().startswith("#"))
     if label is None and is_title:
         named = [(path, word) for word in _words(line) if (path := index.find(word))]
-        labels = [Label(path, clean(word), own=True) for path, word in named]
+        labels = [Target(path, clean(word), own=True) for path, word in named]
         codes = (_label(code, index, heading=True) for code in _CODE.findall(line))
         labels = labels or [code for code in codes if code]
         label = labels[0] if len(labels) == 1 else None
     return label
 
 
-def _label(text: str, index: PathIndex, *, heading: bool = False) -> Label | None:
+def _label(text: str, index: PathIndex, *, heading: bool = False) -> Target | None:
     """Return the label if a text is a path and nothing else.
 
     A heading is one only if the tree has the path, or if it holds a slash: `## Node.js` and `### Input/Output` aren't.
@@ -190,7 +176,7 @@ def _label(text: str, index: PathIndex, *, heading: bool = False) -> Label | Non
     bare = text.strip(_DRESS).rstrip(".")
     known = index.find(bare)
     if known:
-        return Label(known, clean(bare), own=True)
+        return Target(known, clean(bare), own=True)
     if not (bare.isascii() or "`" in text or "**" in text):  # scripts without spaces run on into the path
         return None
     if bare.startswith(("/", "\\", "~")):
@@ -199,7 +185,7 @@ def _label(text: str, index: PathIndex, *, heading: bool = False) -> Label | Non
     in_folder, is_title = has_folder(bare), heading or text.startswith("**")
     if (has_suffix(bare) and (in_folder or not heading)) or (in_folder and (not is_title or "`" in text)):
         path = clean(bare)
-        return Label(path, path, own=True)
+        return Target(path, path, own=True)
     return None
 
 

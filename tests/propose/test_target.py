@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sketches import NEW_TOTAL, ROUNDED, STORE, changed, fence, outcome, rules
+from sketches import NEW_TOTAL, ROUNDED, STORE, changed, fence, outcome, read, rules
 
-from anypatch.propose import PathIndex, Unused, find_label
+from anypatch.propose import PathIndex, Unused, find_target
 
 
 @pytest.mark.parametrize(
@@ -97,6 +97,13 @@ def test_paths_are_found_by_path_and_by_tail() -> None:
     assert index.find("main.py") is None and "lib/main.py" in index
 
 
-def test_a_label_keeps_the_path_as_it_is_written() -> None:
-    label = find_label("python", ["`main.py`"], ["x = 1"], PathIndex(["src/main.py"]))
-    assert label is not None and (label.path, label.written, label.own) == ("src/main.py", "main.py", True)
+def test_a_target_keeps_the_path_as_it_is_written() -> None:
+    (sketch,) = read(f"`main.py`\n{fence('x = 1')}")
+    target = find_target(sketch, PathIndex(["src/main.py"]))
+    assert target is not None and (target.path, target.written, target.own) == ("src/main.py", "main.py", True)
+
+
+def test_a_person_may_choose_the_file() -> None:
+    (sketch,) = read(f"`main.py`\n{fence('# a.py' + chr(10) + 'x = 1')}")
+    target = find_target(sketch._replace(path="b.py"), PathIndex(["src/main.py"]))
+    assert target is not None and (target.path, target.own) == ("b.py", True)
