@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, NamedTuple
 
 from .answer.read import read
@@ -18,6 +19,7 @@ from .pipeline import ApplyOptions, apply_to_folder, apply_to_tree, read_and_app
 from .problems import Problem, Refused
 from .result import Result, no_plan
 from .storage import tree as disk
+from .storage.history import Selection
 from .storage.state import Settings
 from .syntax.check import MODES
 from .text import decode, looks_binary, patch_lines
@@ -243,13 +245,56 @@ def same_effect(one: Answer, other: Answer, files: Mapping[str, str | bytes] | T
 # ── what was done ───────────────────────────────────────────────────────────────────────────────────
 
 
-def undo(root: Folder, receipt_id: str = "", *, force: bool = False, settings: How = None) -> Result:
-    """Undo the last change in `root`, or the one named. Later edits stay; refused if they touch the same lines."""
+def undo(  # noqa: PLR0913 - which changes, and how
+    root: Folder,
+    receipt_id: str = "",
+    *,
+    turn: bool = False,
+    since: str | datetime = "",
+    all: bool = False,
+    force: bool = False,
+    dry_run: bool = False,
+    settings: How = None,
+) -> Result:
+    """Undo the last change in `root`, the one named, or several as one change. Edits that were made later stay.
+
+    A file that is already as it was before counts as undone. Several changes are undone together or not at all;
+    the undo has a receipt of its own, and `redo` reverses it. With `settings.session`, `turn`, `since` and `all`
+    concern only the changes of that session.
+
+    Args:
+        root: The directory.
+        receipt_id: The ID of the receipt, or the beginning of it. The last one if omitted.
+        turn: Undo all changes of the last turn: those that an agent made for the same request of the user.
+        since: Undo all changes since a receipt, that one included, or since a time: "14:30", "2026-11-15T14:30", "20m".
+        all: Undo all changes whose receipts are kept.
+        force: Undo changes even where the same lines were edited later; those edits are lost.
+        dry_run: Report what would happen, and write nothing.
+        settings: How changes are made: durability, lock timeout, session.
+    """
+    selection = _selection(receipt_id, turn, since, all)
+    return undo_selected(root, selection, force=force, dry_run=dry_run, settings=settings)
+
+
+def undo_selected(
+    root: Folder,
+    selection: Selection,
+    *,
+    force: bool = False,
+    dry_run: bool = False,
+    expected: Result | None = None,
+    settings: How = None,
+) -> Result:
+    """Undo the selected changes; refuse if that isn't exactly what an `expected` preview shows."""
+    changes = expected.plan.changes if expected else None
     try:
         with disk.DiskTree(root_path(root), checked_settings(settings)) as tree:
-            receipt = disk.undo(tree, checked_text("receipt_id", receipt_id), force=force)
-            _logger.info("undid %s: %d files", receipt.id, len(receipt.changes))
-            return _result_of(receipt, tuple(change.inverse() for change in receipt.changes), tree.notes)
+            receipt = disk.undo(tree, selection, force=force, dry_run=dry_run, expected=changes)
+            if not dry_run:
+                undone = ", ".join(receipt.undoes) or receipt.id
+                _logger.info("undid %s: %d files", undone, len(receipt.changes))
+            made = receipt.changes if receipt.undoes else tuple(change.inverse() for change in receipt.changes)
+            return _result_of(receipt, made, tree.notes)._replace(dry_run=dry_run)
     except Refused as refused:
         return no_plan(*refused.problems)
 
@@ -259,7 +304,7 @@ def redo(root: Folder, receipt_id: str = "", *, settings: How = None) -> Result:
     try:
         with disk.DiskTree(root_path(root), checked_settings(settings)) as tree:
             receipt = disk.redo(tree, checked_text("receipt_id", receipt_id))
-            _logger.info("redid %s: %d files", receipt.id, len(receipt.changes))
+            _logger.info("redid %s: %d files", ", ".join(receipt.undoes) or receipt.id, len(receipt.changes))
             return _result_of(receipt, receipt.changes, tree.notes)
     except Refused as refused:
         return no_plan(*refused.problems)
@@ -413,6 +458,14 @@ def checked_text(name: str, value: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a str, not {type(value).__name__}")
     return value
+
+
+def _selection(receipt_id: str, turn: bool, since: str | datetime, all: bool) -> Selection:
+    since = since.isoformat() if isinstance(since, datetime) else checked_text("since", since)
+    selection = Selection(checked_text("receipt_id", receipt_id), bool(turn), since, bool(all))
+    if sum(map(bool, selection)) > 1:
+        raise ValueError("receipt_id, turn, since and all can't be used together")
+    return selection
 
 
 def checked_settings(settings: Settings | None) -> Settings:

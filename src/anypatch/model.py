@@ -542,6 +542,8 @@ class Receipt(NamedTuple):
     """What a change did, and what undo needs. `time`: seconds since the epoch.
 
     `partial`: only part of its patch was applied. `undoable`: False if no key could be stored to sign the journal with.
+    `session`, `turn`: the agent's session, and the turn in it, that asked for the change; "" if nobody said. `undoes`:
+    the ids of the receipts that it undoes, if it is itself the undo of several changes.
     """
 
     id: str
@@ -552,6 +554,9 @@ class Receipt(NamedTuple):
     undone: bool = False
     partial: bool = False
     undoable: bool = True
+    session: str = ""
+    turn: str = ""
+    undoes: tuple[str, ...] = ()
 
 
 # ── edits by line and column ────────────────────────────────────────────────────────────────────────

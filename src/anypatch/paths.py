@@ -141,13 +141,9 @@ def check_names(changes: Sequence[FileChange], *, allow_sensitive: bool) -> tupl
     problems: list[Problem] = []
     new_paths: dict[str, str] = {}
     for path, before, after in changes:
-        if reason := why_sensitive(path):
-            detail = f"other programs run this file or follow it: {reason}"
-            if not allow_sensitive:
-                advice, hint = "Ask the user, or leave it out.", "Leave it out, or allow it."
-                command = "--allow-sensitive edits it."
-                problems.append(Problem("unsafe_path", detail, path, advice=advice, hint=hint, command=command))
-            notes.append(Note(detail, path))
+        if problem := sensitive_problem(path):
+            problems += [] if allow_sensitive else [problem]
+            notes.append(Note(problem.detail, path))
         if before is not None or after is None:
             continue
         if reason := why_not_on_windows(path):
@@ -162,6 +158,16 @@ def check_names(changes: Sequence[FileChange], *, allow_sensitive: bool) -> tupl
 def fold_path(path: str) -> str:
     """Return the path as file systems see it that ignore letter case and Unicode forms."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def sensitive_problem(path: str) -> Problem | None:
+    """Return the problem that only a person may change a file; None for one that no other program runs or follows."""
+    if reason := why_sensitive(path):
+        detail = f"other programs run this file or follow it: {reason}"
+        advice, hint = "Ask the user, or leave it out.", "Leave it out, or allow it."
+        command = "--allow-sensitive edits it."
+        return Problem("unsafe_path", detail, path, advice=advice, hint=hint, command=command)
+    return None
 
 
 def why_sensitive(path: str) -> str:

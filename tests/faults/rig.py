@@ -52,6 +52,11 @@ class Bench:
         assert self.old != self.new != self.edited
         self.before = {"undo": self.new, "force": self.edited}
         self.after = {"undo": self.old, "force": self.old}
+        self.start("undo several")
+        newest = seen(str(self.root))
+        assert newest not in (self.old, self.new)
+        self.before |= {"undo several": newest, "redo several": self.old}
+        self.after |= {"undo several": self.old, "redo several": newest}
         if shape == "lines":
             self.start("merge")
             self.before["merge"] = seen(str(self.root))
@@ -66,6 +71,10 @@ class Bench:
             assert code(self.acts["apply"]) == 0
         if action == "redo":
             assert code(self.acts["undo"]) == 0
+        if action in ("undo several", "redo several"):
+            assert code(self.acts["apply again"]) == 0
+        if action == "redo several":
+            assert code(self.acts["undo several"]) == 0
         if action == "force":
             edit_by_hand(self.root, self.wanted)
         if action == "merge":
@@ -167,10 +176,14 @@ def parts(quick: bool) -> dict[str, list[Part]]:
                     ("crash in undo", lambda bench: crash(bench, "undo", KILL, wide)),
                     ("crash in redo", lambda bench: crash(bench, "redo", KILL, wide)),
                     ("crash in a forced undo", lambda bench: crash(bench, "force", KILL, wide)),
+                    ("crash in an undo of several", lambda bench: crash(bench, "undo several", KILL, wide)),
+                    ("crash in a redo of several", lambda bench: crash(bench, "redo several", KILL, wide)),
                     ("crash in recovery", lambda bench: nested(bench, "apply", 4 * wide, wide + 2)),
                     ("a failing call in apply", lambda bench: fail(bench, "apply", ERROR, few)),
                     ("a failing call in undo", lambda bench: fail(bench, "undo", ERROR, few)),
                     ("a failing call in a forced undo", lambda bench: fail(bench, "force", ERROR, few + 2)),
+                    ("a failing call in an undo of several", lambda bench: fail(bench, "undo several", ERROR, few + 2)),
+                    ("a failing call in a redo of several", lambda bench: fail(bench, "redo several", ERROR, few + 2)),
                     ("a failing disk in apply", lambda bench: fail(bench, "apply", BROKEN, few + 2)),
                     ("a failing disk in undo", lambda bench: fail(bench, "undo", BROKEN, few + 2)),
                 ]
@@ -180,7 +193,11 @@ def parts(quick: bool) -> dict[str, list[Part]]:
                     ("a failing call in a merged undo", lambda bench: fail(bench, "merge", ERROR, few)),
                 ]
             if not quick:
-                runs += [("crash in the recovery of undo", lambda bench: nested(bench, "undo", 4, 3))]
+                runs += [
+                    ("crash in the recovery of undo", lambda bench: nested(bench, "undo", 4, 3)),
+                    ("crash in the recovery of several", lambda bench: nested(bench, "undo several", 8, 5)),
+                    ("a failing disk in an undo of several", lambda bench: fail(bench, "undo several", BROKEN, 3)),
+                ]
             by_label[f"{shape}/{level}"] = runs
     return by_label
 
@@ -202,9 +219,9 @@ def run(quick: bool, words: Sequence[str] = ()) -> int:
                 row[0] += bench.points
                 row[1] += len(bench.bad)
                 bad += bench.bad
-    print(f"{'':34}{'points':>8}{'bad':>6}")
+    print(f"{'':38}{'points':>8}{'bad':>6}")
     for title, (number, wrong) in totals.items():
-        print(f"{title:34}{number:8}{wrong:6}")
+        print(f"{title:38}{number:8}{wrong:6}")
     for line in bad[:40]:
         print(line)
     return 1 if bad else 0

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from anypatch.model import LINK, File, FileChange
 from anypatch.problems import Refused
+from anypatch.storage.history import Selection
 from anypatch.storage.tree import DiskTree, Settings, commit, recover, redo, undo
 
 Tree = dict[str, tuple[bytes, int]]
@@ -117,6 +118,15 @@ def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable
         changes = tuple(FileChange(path, files[path], File(*new) if new else None) for path, new in wanted.items())
         commit(tree, changes, format="test", description="", patch=b"p")
 
+    def change_again(tree: DiskTree) -> None:
+        """Change the files once more, and make a folder."""
+        changes = [FileChange("more/below", None, File(b"more"))]
+        for path, new in wanted.items():
+            if new and new[1] & LINK != LINK:
+                before = tree.read(path)
+                changes.append(FileChange(path, before, File(b"more" + new[0], before.mode if before else 0)))
+        commit(tree, tuple(changes), format="test", description="", patch=b"p2")
+
     force = act(lambda tree: undo(tree, force=True))
     return {
         "apply": act(change),
@@ -124,6 +134,9 @@ def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable
         "redo": act(redo),
         "force": force,
         "merge": act(undo),
+        "apply again": act(change_again),
+        "undo several": act(lambda tree: undo(tree, Selection(all=True))),
+        "redo several": act(redo),
         "recover": act(recover),
     }
 

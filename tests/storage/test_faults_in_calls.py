@@ -181,7 +181,7 @@ def test_what_cannot_be_put_back_now_is_reported_and_recovered_later(
     assert "anypatch recover" in left.command and "put back" not in KINDS["io"].title
     assert (tmp_path / "a").read_bytes() == b"new a"
     report = anypatch.recover(tmp_path)
-    assert report.ok and "was undone" in report.notes[0].text
+    assert report.ok and "was rolled back" in report.notes[0].text
     assert snapshot(tmp_path) == old
     assert anypatch.recover(tmp_path).notes == ()
 

@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from anypatch.model import File, FileChange
 from anypatch.problems import Refused
 from anypatch.storage import syscalls
+from anypatch.storage.history import Selection
 from anypatch.storage.tree import DiskTree, Settings, commit, receipts, recover, redo, undo
 
 PATHS = ("a", "b", "d/a", "d/e/f")
@@ -30,10 +31,12 @@ class Death(BaseException):
 
 
 class Receipt:
-    """A change of the dictionary."""
+    """A change of the dictionary, or the undo of several, with the names of these in `undoes`."""
 
-    def __init__(self, name: str, before: dict[str, bytes | None], after: dict[str, bytes | None]) -> None:
-        self.name, self.before, self.after, self.undone = name, before, after, False
+    def __init__(
+        self, name: str, before: dict[str, bytes | None], after: dict[str, bytes | None], undoes: tuple[str, ...] = ()
+    ) -> None:
+        self.name, self.before, self.after, self.undoes, self.undone = name, before, after, undoes, False
 
 
 class Machine(RuleBasedStateMachine):
@@ -49,7 +52,7 @@ class Machine(RuleBasedStateMachine):
         shutil.rmtree(self.root)
 
     def tree(self) -> DiskTree:
-        return DiskTree(self.root, Settings(durability="none"))
+        return DiskTree(self.root, Settings(durability="none", keep=1000))
 
     def on_disk(self) -> Files:
         root = Path(self.root)
@@ -72,47 +75,88 @@ class Machine(RuleBasedStateMachine):
 
     @rule(wanted=WANTED)
     def apply(self, wanted: dict[str, bytes | None]) -> None:
-        before = {path: self.files.get(path) for path in wanted}
         with self.tree() as tree:
             name = self.change(tree, wanted)
-        self.files = self.put(wanted)
-        changed = {path for path in wanted if before[path] != wanted[path]}
-        assert bool(name) == bool(changed)
-        if name:
-            kept = ({path: side[path] for path in changed} for side in (before, wanted))
-            self.receipts.append(Receipt(name, *kept))
+        assert bool(name) == any(self.files.get(path) != wanted[path] for path in wanted)
+        self.follow(self.put(wanted))
 
-    def reverse(self, receipt: Receipt | None, act: Callable[[DiskTree], object], undone: bool) -> None:
-        """Undo or redo, which is allowed only if every file is as the receipt left it."""
-        goal = (receipt.before if undone else receipt.after) if receipt else {}
-        now = (receipt.after if undone else receipt.before) if receipt else {}
-        allowed = receipt is not None and all(self.files.get(path) == data for path, data in now.items())
-        try:
-            with self.tree() as tree:
-                act(tree)
-        except Refused as refused:
-            assert not allowed, refused
-            return
-        assert allowed and receipt is not None
-        receipt.undone = undone
-        self.files = self.put(goal)
-
-    @rule()
-    def undo(self) -> None:
-        self.reverse(self.to_undo(), undo, undone=True)
+    @rule(number=st.integers(0, 3))
+    def undo(self, number: int) -> None:
+        """Undo the last change, or all since the n-th."""
+        selection, goal = self.to_undo(number)
+        self.act(goal, lambda tree: undo(tree, selection))
 
     @rule()
     def redo(self) -> None:
-        self.reverse(self.to_redo(), redo, undone=False)
+        self.act(self.to_redo(), redo)
 
-    def to_undo(self) -> Receipt | None:
-        return next((receipt for receipt in reversed(self.receipts) if not receipt.undone), None)
+    def act(self, goal: dict[str, bytes | None] | None, action: Callable[[DiskTree], object]) -> None:
+        """Undo or redo, which leads to the goal, or must be refused if there is none."""
+        try:
+            with self.tree() as tree:
+                action(tree)
+        except Refused as refused:
+            assert goal is None, refused
+            return
+        assert goal is not None
+        self.follow(self.put(goal))
 
-    def to_redo(self) -> Receipt | None:
-        last = self.to_undo()
-        return next(
-            (receipt for receipt in self.receipts if receipt.undone and (not last or receipt.name > last.name)), None
-        )
+    def applied(self) -> list[Receipt]:
+        """Return the changes that aren't undone, newest first."""
+        together = {name for receipt in self.receipts if not receipt.undone for name in receipt.undoes}
+        return [
+            receipt for receipt in reversed(self.receipts)
+            if not receipt.undone and not receipt.undoes and receipt.name not in together
+        ]  # fmt: skip
+
+    def to_undo(self, number: int) -> tuple[Selection, dict[str, bytes | None] | None]:
+        """Return the last change or the last ones, and the files before them; None if a file has changed since."""
+        chosen = self.applied()[: number or 1]
+        selection = Selection(since=chosen[-1].name) if number and chosen else Selection()
+        goal: dict[str, bytes | None] = {}
+        for path in {path for receipt in chosen for path in receipt.after}:
+            here, at = self.files.get(path), 0
+            about = [receipt for receipt in chosen if path in receipt.after]
+            while at < len(about):
+                reset = [row for row in range(at, len(about)) if about[row].before[path] == here]
+                if here != about[at].after[path] and not reset:
+                    return selection, None
+                at, here = (at + 1, about[at].before[path]) if here == about[at].after[path] else (reset[-1] + 1, here)
+            goal[path] = here
+        return selection, goal if chosen else None
+
+    def to_redo(self) -> dict[str, bytes | None] | None:
+        """Return the files after what would be redone; None if there is nothing, or a file has changed since."""
+        last = max((receipt.name for receipt in self.applied()), default="")
+        undone = [
+            receipt for receipt in self.receipts if bool(receipt.undoes) != receipt.undone and receipt.name > last
+        ]
+        if not undone:
+            return None
+        singles = [receipt for receipt in undone if not receipt.undoes]
+        first = min(singles or undone, key=lambda receipt: receipt.name)
+        if together := [receipt for receipt in undone if receipt.undoes]:
+            last_undo = max(together, key=lambda receipt: receipt.name)
+            if not singles or min(last_undo.undoes) < first.name < last_undo.name:
+                first = last_undo
+        now, goal = (first.after, first.before) if first.undoes else (first.before, first.after)
+        return goal if all(self.files.get(path) == data for path, data in now.items()) else None
+
+    def follow(self, files: Files) -> None:
+        """Remember the new files, and the receipts that there are now."""
+        with self.tree() as tree:
+            known = {receipt.id: receipt for receipt in receipts(tree)}
+        for name in sorted(known.keys() - {receipt.name for receipt in self.receipts}):
+            changed = {path for path in (*self.files, *files) if self.files.get(path) != files.get(path)}
+            before, after = ({path: side.get(path) for path in changed} for side in (self.files, files))
+            self.receipts.append(Receipt(name, before, after, known[name].undoes))
+        # An undo that was redone isn't listed any more.
+        self.receipts = [receipt for receipt in self.receipts if receipt.name in known]
+        for receipt in self.receipts:
+            together = any(receipt.name in other.undoes for other in known.values())
+            receipt.undone = known[receipt.name].undone and not together
+            assert known[receipt.name].undone == (receipt.undone or together)
+        self.files = files
 
     @rule(path=st.sampled_from(PATHS), data=st.none() | TEXTS)
     def by_hand(self, path: str, data: bytes | None) -> None:
@@ -124,9 +168,11 @@ class Machine(RuleBasedStateMachine):
             place.write_bytes(data)
         self.files = self.put({path: data})
 
-    @rule(wanted=WANTED, at=st.integers(1, 60), what=st.sampled_from(("apply", "undo", "redo")))
+    @rule(wanted=WANTED, at=st.integers(1, 60), what=st.sampled_from(("apply", "undo", "undo several", "redo")))
     def crash(self, wanted: dict[str, bytes | None], at: int, what: str) -> None:
         """Die at the n-th call of a change, then recover: the files are as before or as after."""
+        selection, undone = self.to_undo(2 if what == "undo several" else 0)
+        goal = wanted if what == "apply" else self.to_redo() if what == "redo" else undone
         count = [0]
 
         def deadly(real: Callable[..., object]) -> Callable[..., object]:
@@ -145,11 +191,15 @@ class Machine(RuleBasedStateMachine):
             for name in ("exchange", "rename_noreplace")
         ]
         tree = self.tree()
-        act = {"apply": lambda tree: self.change(tree, wanted), "undo": undo, "redo": redo}[what]
+        actions: dict[str, Callable[[DiskTree], object]] = {
+            "apply": lambda tree: self.change(tree, wanted),
+            "redo": redo,
+        }
+        act: Callable[[DiskTree], object] = actions.get(what, lambda tree: undo(tree, selection))
         for patch in patches:
             patch.start()
         try:
-            act(tree)  # type: ignore[operator]
+            act(tree)
         except Death:
             died = True
         except Refused:
@@ -160,26 +210,9 @@ class Machine(RuleBasedStateMachine):
         tree.close()
         with self.tree() as again:
             recover(again)
-        self.settle(died, wanted, what)
-
-    def settle(self, died: bool, wanted: dict[str, bytes | None], what: str) -> None:
-        """Check that the files are one of the two states, and follow the receipts."""
-        files, undone, redone = self.on_disk(), self.to_undo(), self.to_redo()
-        goals = {
-            "apply": wanted,
-            "undo": undone.before if undone else {},
-            "redo": redone.after if redone else {},
-        }
-        assert files in (self.files, self.put(goals[what])), (what, died)
-        with self.tree() as tree:
-            known = {receipt.id: receipt for receipt in receipts(tree)}
-        for name in sorted(known.keys() - {receipt.name for receipt in self.receipts}):
-            changed = {path for path in wanted if self.files.get(path) != wanted[path]}
-            sides = ({path: side.get(path) for path in changed} for side in (self.files, wanted))
-            self.receipts.append(Receipt(name, *sides))
-        for receipt in self.receipts:
-            receipt.undone = known[receipt.name].undone
-        self.files = files
+        files = self.on_disk()
+        assert files in (self.files, self.put(goal or {})), (what, died)
+        self.follow(files)
 
     @invariant()
     def the_tree_is_what_it_must_be(self) -> None:

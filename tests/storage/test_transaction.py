@@ -11,7 +11,8 @@ import pytest
 import anypatch
 from anypatch.model import File, FileChange
 from anypatch.problems import Refused
-from anypatch.storage import history, sandbox, stage, state, swap, syscalls, transaction
+from anypatch.storage import sandbox, stage, state, swap, syscalls, transaction
+from anypatch.storage import undo as undoing
 from anypatch.storage.sandbox import Folders
 from anypatch.storage.tree import DiskTree, commit, redo, undo
 from support.disk_trees import (
@@ -272,7 +273,7 @@ def test_an_interrupt_while_the_last_rename_is_undone(
 ) -> None:
     """Rolling back continues after that rename."""
     edit = ready(tmp_path, action)
-    home, name = (transaction, "put_back") if action == "apply" else (history, "settle")
+    home, name = (transaction, "put_back") if action == "apply" else (undoing, "settle")
     real = getattr(home, name)
     calls: list[int] = []
 

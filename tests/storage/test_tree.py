@@ -253,7 +253,7 @@ def test_a_change_is_made_even_if_pruning_fails(
         raise error
 
     with monkeypatch.context() as patched:
-        patched.setattr(history, "signed_names", broken)
+        patched.setattr(history, "records", broken)
         apply(tmp_path, change(tmp_path, "a", b"2"), settings=keep_one)
     assert (tmp_path / "a").read_bytes() == b"2" and len(anypatch.log(tmp_path)) == 2
     apply(tmp_path, change(tmp_path, "a", b"3"), settings=keep_one)

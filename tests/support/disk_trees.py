@@ -7,12 +7,14 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from anypatch.model import LINK, File, FileChange, Receipt
 from anypatch.problems import KINDS, Refused
 from anypatch.storage import journal, transaction
+from anypatch.storage.history import Selection
 from anypatch.storage.state import Settings
 from anypatch.storage.tree import DiskTree, commit, redo, undo
 
@@ -82,7 +84,12 @@ def refused(action: Callable[[], object]) -> list[tuple[str, str, str]]:
 
 def undo_change(root: Path, name: str = "", force: bool = False) -> Receipt:
     with DiskTree(str(root)) as tree:
-        return undo(tree, name, force=force)
+        return undo(tree, Selection(name), force=force)
+
+
+def undo_several(root: Path, settings: Settings | None = None, **selection: Any) -> Receipt:
+    with DiskTree(str(root), settings) as tree:
+        return undo(tree, Selection(**selection))
 
 
 def redo_change(root: Path, name: str = "") -> Receipt:

@@ -13,7 +13,6 @@ from .. import api
 from ..hints import SyntaxCheck
 from ..match.files import find_file, missing
 from ..model import File, Receipt
-from ..paths import why_sensitive
 from ..problems import Problem, Refused, in_a_line
 from ..report.files import diff_of
 from ..report.json import as_json, receipt_json, symbol_json
@@ -254,18 +253,8 @@ def _read_file(call: Invocation) -> tuple[str, bytes]:
 
 
 def _undo(call: Invocation) -> ToolResult:
-    """Undo the last receipt or the one named, unless it holds files that only the user may touch."""
-    receipts, wanted = api.log(call.root, settings=call.settings), call.text("receipt")
-    if wanted:
-        candidates = [receipt for receipt in receipts if receipt.id.startswith(wanted)]
-    else:
-        candidates = [receipt for receipt in receipts if not receipt.undone][:1]
-    paths = [change.path for receipt in candidates for change in receipt.changes if why_sensitive(change.path)]
-    if paths and not call.settings.allow_sensitive:
-        why = "other programs run this file or follow it"
-        raise Refused(*(Problem("unsafe_path", why, path, advice=_SENSITIVE) for path in paths))
-    last = candidates[0].id if candidates else ""
-    report = api.undo(call.root, wanted or last, settings=call.settings)
+    """Undo the last receipt or the one named."""
+    report = api.undo(call.root, call.text("receipt"), settings=call.settings)
     return ToolResult({**as_json(report)}, for_model(report, _MAX_REPORT)) if report.ok else _report(report)
 
 

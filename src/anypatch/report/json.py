@@ -47,7 +47,7 @@ def as_json(report: Result) -> ResultDict:
             }
             for note in report.notes
         ],
-        "receipt": report.receipt.id if report.receipt and report.receipt.undoable else None,
+        "receipt": (report.receipt.id or None) if report.receipt and report.receipt.undoable else None,
         "rest": report.rest or None,
     }  # fmt: skip
 
@@ -87,6 +87,9 @@ def receipt_json(receipt: Receipt) -> dict[str, object]:
         "description": receipt.description or None,
         "undone": receipt.undone,
         "partial": receipt.partial,
+        "session": receipt.session or None,
+        "turn": receipt.turn or None,
+        "undoes": [*receipt.undoes],
         "changes": [{"path": change.path, "action": action(change)} for change in receipt.changes],
     }
 

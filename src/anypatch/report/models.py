@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .files import edits_by_file, restored
 from .near import lines_near
 from .people import bounded
-from .words import clipped, corrected, headline, many, note_line, place, plain, quoted, share, total
+from .words import clipped, corrected, headline, many, note_line, place, plain, quoted, reversal, share, total
 
 if TYPE_CHECKING:
     from ..problems import Problem
@@ -35,9 +35,7 @@ def _first_words(report: Result) -> str:
         return "Nothing was written."
     if report.dry_run:
         return "It fits; nothing was written."
-    verb = "Applied"
-    if receipt and not report.plan.outcomes:
-        verb = "Undone" if receipt.undone else "Redone"
+    verb = reversal(report).capitalize() or "Applied"
     return f"{verb}; receipt {receipt.id}." if receipt and receipt.undoable else f"{verb}."
 
 

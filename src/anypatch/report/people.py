@@ -32,6 +32,8 @@ from .words import (
     place,
     plain,
     quoted,
+    reversal,
+    reversed_changes,
     total,
     with_command,
 )  # fmt: skip
@@ -149,10 +151,8 @@ def _result_line(rows: list[ChangedFile], report: Result) -> str:
         return total(report)
     if report.dry_run:
         return f"would change {much}; nothing was written"
-    if report.receipt and report.receipt.undone:
-        return f"undone: {much}"
-    if report.receipt and not report.plan.outcomes:
-        return f"redone: {much}"
+    if done := reversal(report):
+        return f"{done}: {reversed_changes(report)}{much}"
     return f"applied: {much}" if report.written else f"changed: {much}"
 
 

@@ -179,10 +179,10 @@ def total(report: Result) -> str:
     """Summarize a run that succeeded in one line."""
     files = many(len(paired(report)), "file")
     operations = many(sum(share(outcome) != "none" for outcome in report.plan.outcomes), "edit")
-    if report.receipt and report.receipt.undone:
-        return f"undone: {files} as before"
-    if report.receipt and not report.plan.outcomes:
-        return f"redone: {files}"
+    if done := reversal(report):
+        unchanged = "the files already are as before" if done == "undone" else "no file is changed"
+        much = f"{files}{' as before' if done == 'undone' else ''}" if report.plan.changes else unchanged
+        return f"{done}: {reversed_changes(report)}{much}"
     if not report.plan.patch.format and not report.plan.changes:  # no patch was read: a recovery
         return "recovered" if report.notes else "nothing to recover"
     if not report.plan.outcomes and not report.plan.changes:
@@ -192,6 +192,20 @@ def total(report: Result) -> str:
     if report.dry_run:
         return f"would change {files} ({operations}); nothing was written"
     return f"{files} changed ({operations})"
+
+
+def reversal(report: Result) -> Literal["undone", "redone", ""]:
+    """Return what a run did if it was an undo or a redo. A redo of an undo leaves that undone."""
+    receipt = report.receipt
+    if receipt is None or report.plan.outcomes or report.dry_run:
+        return ""
+    return "undone" if receipt.undone != bool(receipt.undoes) else "redone"
+
+
+def reversed_changes(report: Result) -> str:
+    """Return how many changes were undone or redone together, with a comma; "" for one."""
+    together = len(report.receipt.undoes) if report.receipt else 0
+    return f"{many(together, 'change')}, " if together > 1 else ""
 
 
 def share(outcome: Outcome) -> Literal["all", "part", "none"]:

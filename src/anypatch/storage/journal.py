@@ -74,7 +74,12 @@ class Entry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """The contents of a journal. `dirs`: the folders that the change makes. `partial`: it is a part of its patch."""
+    """The contents of a journal.
+
+    `dirs`: the folders that the change makes. `partial`: it is a part of its patch. `session`, `turn`: who asked for
+    it, and in which exchange with the user. `undoes`: the receipts that it undoes, if it is an undo. `removed_dirs`:
+    the folders that an undo removes, the inner ones first.
+    """
 
     id: str
     time: float
@@ -84,6 +89,10 @@ class Manifest(NamedTuple):
     dirs: tuple[str, ...]
     entries: tuple[Entry, ...]
     partial: bool = False
+    session: str = ""
+    turn: str = ""
+    undoes: tuple[str, ...] = ()
+    removed_dirs: tuple[str, ...] = ()
 
 
 def digest(data: bytes) -> str:
@@ -115,20 +124,24 @@ def to_bytes(manifest: Manifest, key: bytes) -> bytes:
         "description": manifest.description,
         "dirs": manifest.dirs,
         "partial": manifest.partial,
+        "session": manifest.session,
+        "turn": manifest.turn,
+        "undoes": manifest.undoes,
+        "removed_dirs": manifest.removed_dirs,
         "files": [entry[:7] for entry in manifest.entries],
     }
     body = f"{manifest.patch}\n{json.dumps(value, separators=(',', ':'))}\n".encode("ascii")
     return f"{_MAGIC}{sign(body, key)}\n".encode("ascii") + body
 
 
-def is_for_patch(folder: int, patch: bytes) -> bool:
-    """Return True if the journal in an open folder names this patch; its signature isn't checked."""
+def read_patch_digest(folder: int) -> str:
+    """Return the digest of the patch that the journal in an open folder names; its signature isn't checked."""
     fd = os.open(MANIFEST, _READ, dir_fd=folder)
     try:
         start = os.read(fd, 256)
     finally:
         os.close(fd)
-    return start.split(b"\n", 2)[1:2] == [digest(patch).encode("ascii")]
+    return b"".join(start.split(b"\n", 2)[1:2]).decode("ascii", "replace")
 
 
 def from_bytes(data: bytes, key: bytes) -> Manifest:
@@ -157,6 +170,9 @@ def _parse(body: bytes) -> Manifest:
     return Manifest(
         str(value["id"]), float(value["time"]), str(value["format"]), description, patch.decode("ascii"),
         tuple(map(str, value["dirs"])), entries, bool(partial),
+        # Journals of earlier versions have none of these.
+        str(value.get("session", "")), str(value.get("turn", "")), tuple(map(str, value.get("undoes", ()))),
+        tuple(map(str, value.get("removed_dirs", ()))),
     )  # fmt: skip
 
 

@@ -185,14 +185,11 @@ def read_file(
     """
     folder, _, name = path.rpartition("/")
     try:
-        if links and (link := read_link(folders.fd(folder), name)):
-            if metadata is not None:
-                metadata[path] = Metadata(link[1])
-            return link
-        if metadata is None:
-            return read_at(folders.fd(folder), name, limit)
-        data, metadata[path] = _read(folders.fd(folder), name, limit, attributes=True)
-        return data, metadata[path].stat
+        attributes = metadata is not None
+        data, own = read_with_metadata(folders.fd(folder), name, limit, links=links, attributes=attributes)
+        if metadata is not None:
+            metadata[path] = own
+        return data, own.stat
     except FileNotFoundError:
         return None
     except Refused as refused:
@@ -209,7 +206,7 @@ def read_file(
 
 def read_at(folder: int, name: str, limit: int) -> Contents:
     """Return the bytes and status of a file in an open folder. Raise Refused if it isn't a file or is too large."""
-    data, metadata = _read(folder, name, limit, attributes=False)
+    data, metadata = read_with_metadata(folder, name, limit, attributes=False)
     return data, metadata.stat
 
 
@@ -219,7 +216,12 @@ def read_link(folder: int, name: str) -> Contents | None:
     return (os.fsencode(os.readlink(name, dir_fd=folder)), status) if S_ISLNK(status.st_mode) else None
 
 
-def _read(folder: int, name: str, limit: int, *, attributes: bool) -> tuple[bytes, Metadata]:
+def read_with_metadata(
+    folder: int, name: str, limit: int, *, links: bool = False, attributes: bool = True
+) -> tuple[bytes, Metadata]:
+    """Return the bytes and metadata of a file in an open folder; with `links` also of a link, as `read_link` does."""
+    if links and (link := read_link(folder, name)):
+        return link[0], Metadata(link[1])
     fd = os.open(name, OPEN_FILE, dir_fd=folder)
     try:
         status = os.fstat(fd)

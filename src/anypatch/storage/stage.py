@@ -145,7 +145,7 @@ def write_slot(stage: Stage, entry: Entry, data: bytes, slot: str, *, exact: boo
     if is_link_fingerprint(entry.new):
         return _write_link(stage, entry, data, slot, source)
     wanted = entry.new_mode if source or exact else _CREATION_MODES.get(entry.new_mode, entry.new_mode)
-    fd = os.open(slot, CREATE_FILE, wanted, dir_fd=stage.slots)
+    fd = os.open(slot, CREATE_FILE, wanted & 0o777, dir_fd=stage.slots)  # setuid comes after the owner and the text
     try:
         status = os.fstat(fd)
         write_all(fd, data)

@@ -16,6 +16,7 @@ import os
 import pwd
 import time
 from collections.abc import Callable
+from itertools import accumulate
 from typing import NamedTuple, get_args
 
 from ..hints import Durability, Hardlinks
@@ -48,6 +49,8 @@ class Settings(NamedTuple):
     `watch`: called with "read" and a path before each file is read, and with "write" and the number of files before
     the first is written; an exception that it raises ends the run, and nothing is written.
     `keep`: how many receipts are kept, the newest; older changes can no longer be undone.
+    `session`, `turn`: who makes the changes, and in which exchange with the user; receipts keep both. Undoing a turn,
+    all changes, or those since a time concerns only those of this session, if one is given.
     """
 
     durability: Durability = "batch"
@@ -58,6 +61,8 @@ class Settings(NamedTuple):
     limits: Limits = Limits()
     watch: Callable[[str, str], None] | None = None
     keep: int = KEEP
+    session: str = ""
+    turn: str = ""
 
     def checked(self) -> Settings:
         """Return the settings. Raise ValueError for a value that isn't allowed."""
@@ -69,6 +74,8 @@ class Settings(NamedTuple):
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
         if not isinstance(self.limits, Limits):
             raise TypeError(f"limits must be an anypatch.Limits, not {type(self.limits).__name__}")
+        if not isinstance(self.session, str) or not isinstance(self.turn, str):
+            raise TypeError("session and turn must be str")
         if self.keep < 1 or self.lock_timeout < 0:
             raise ValueError("keep must be at least 1, and lock_timeout at least 0")
         return self
@@ -315,12 +322,17 @@ def _id(tick: int) -> str:
 
 
 def prune(state: int, known: list[ReceiptName], keep: int) -> None:
-    """Remove all but the first receipts, by number and by size. What can't be removed now is removed another time."""
-    total = 0
-    for number, name in enumerate(known):
-        total += name.size
-        if number >= keep or (number and total > KEEP_BYTES):
-            try:
-                discard(state, name.folder)
-            except (OSError, KeyboardInterrupt):
-                continue
+    """Remove all but the first receipts, by number and by size, the last ones first: an undo outlives what it undid.
+
+    What can't be removed now is removed another time.
+    """
+    sizes = accumulate(name.size for name in known)
+    extra = [
+        name for number, (name, total) in enumerate(zip(known, sizes, strict=True))
+        if number >= keep or (number and total > KEEP_BYTES)
+    ]  # fmt: skip
+    for name in reversed(extra):
+        try:
+            discard(state, name.folder)
+        except (OSError, KeyboardInterrupt):
+            continue

@@ -32,13 +32,17 @@ _WRITTEN_SINCE = "someone else has written to it in the meantime"
 
 
 class Job(NamedTuple):
-    """A change in progress: the tree, the open folder with the slots, the receipt's id, the paths, the new folders."""
+    """A change in progress: the tree, the open folder with the slots, the receipt's id, and the paths that change.
+
+    `dirs`: the folders that it makes, outer ones first. `removed_dirs`: those that it removes, inner ones first.
+    """
 
     folders: Folders
     slots: int
     id: str
     entries: tuple[Entry, ...]
     dirs: tuple[str, ...]
+    removed_dirs: tuple[str, ...] = ()
 
 
 class FileStamp(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..model import FileChange
@@ -38,6 +39,7 @@ class Task(NamedTuple):
 
     `head`: the journal without entries. `metadata`: that of the files read so far. `origins`: which files were moved,
     new path to old. `in_place`: files that are written in place. `far`: folders on other file systems than the state.
+    `restored`: mode, owner and attributes that a file gets back instead of keeping those it has.
     """
 
     head: Manifest
@@ -46,6 +48,7 @@ class Task(NamedTuple):
     origins: Mapping[str, str]
     in_place: frozenset[str] = frozenset()
     far: frozenset[str] = frozenset()
+    restored: Mapping[str, Metadata] = MappingProxyType({})
 
 
 class OtherFileSystem(Exception):
@@ -61,17 +64,19 @@ def carry_out(storage: Storage, task: Task) -> ReceiptName:
     receipt = f"{task.head.id}.{size}"
     storage.folders.forget()
     check_room(storage.state, task.changes)
-    check_writable(storage.folders, [change.path for change in task.changes], task.in_place)
+    removed = task.head.removed_dirs
+    check_writable(storage.folders, [*(change.path for change in task.changes), *removed], task.in_place)
     _make_transaction_folder(storage.state)
     slots, job, committed = -1, None, False
     try:
         slots = os.open(TX, OPEN_FOLDER, dir_fd=storage.state)
         _drop_default_acl(slots)
-        job = Job(storage.folders, slots, task.head.id, (), missing_folders(storage.folders, task.changes))
+        job = Job(storage.folders, slots, task.head.id, (), missing_folders(storage.folders, task.changes), removed)
         job = _stage_all(storage, task, job)
         _write_journal(storage, task, job)
         _install_all(storage, task, job)
-        syscalls.sync_all(touched_folders(job), storage.settings.durability, len(job.entries))
+        folders = touched_folders(job, may_be_gone=bool(removed))
+        syscalls.sync_all(folders, storage.settings.durability, len(job.entries))
         # This rename commits the change: after a crash before it the change is undone, after a later one it isn't.
         os.rename(TX, receipt, src_dir_fd=storage.state, dst_dir_fd=storage.state)
         committed = True
@@ -119,10 +124,13 @@ def _drop_default_acl(slots: int) -> None:
 def _stage_all(storage: Storage, task: Task, job: Job) -> Job:
     """Write every new file outside the tree. Return the job with its entries."""
     sync_each = syscalls.syncs_each_file(storage.settings.durability, len(task.changes))
-    stage = Stage(storage.folders, job.slots, task.metadata, task.origins, sync_each, {})
+    sources = {**task.metadata, **task.restored}
+    stage = Stage(storage.folders, job.slots, sources, task.origins, sync_each, {})
     entries = []
     for number, change in enumerate(task.changes):
         entry = entry_for(number, change, task.metadata.get(change.path))
+        if change.path in task.restored:
+            entry = entry._replace(new_mode=task.restored[change.path].stat.st_mode & 0o7777)
         if change.path in task.in_place:
             entry = entry._replace(method="keep")
         elif change.path.rpartition("/")[0] in task.far:
@@ -159,8 +167,8 @@ def _write_journal(storage: Storage, task: Task, job: Job) -> None:
 def _install_all(storage: Storage, task: Task, job: Job) -> None:
     displaced: list[tuple[Entry, os.stat_result]] = []
     for step in _steps(job):
-        if isinstance(step, str):
-            make_folder(storage.folders, step)
+        if isinstance(step, FolderStep):
+            (make_folder if step.is_made else remove_folder)(storage.folders, step.path)
             continue
         try:
             status = install(job, step, task.changes[step.number].before)
@@ -177,8 +185,15 @@ def _install_all(storage: Storage, task: Task, job: Job) -> None:
             raise stale(entry, "someone is writing to it")
 
 
-def _steps(job: Job) -> Iterator[Entry | str]:
-    """Yield deletions, which make room for folders, then the new folders, then the other files.
+class FolderStep(NamedTuple):
+    """A folder that a change makes, or removes."""
+
+    path: str
+    is_made: bool
+
+
+def _steps(job: Job) -> Iterator[Entry | FolderStep]:
+    """Yield deletions, which empty folders and make room for them, then the folders, then the other files.
 
     The files of a folder are yielded together if there are many, so that it is opened once.
     """
@@ -186,7 +201,8 @@ def _steps(job: Job) -> Iterator[Entry | str]:
     if len(entries) > MAX_OPEN:
         entries = tuple(sorted(entries, key=lambda entry: entry.path.rpartition("/")[0]))
     yield from (entry for entry in entries if not entry.new)
-    yield from job.dirs
+    yield from (FolderStep(folder, False) for folder in job.removed_dirs)
+    yield from (FolderStep(folder, True) for folder in job.dirs)
     yield from (entry for entry in entries if entry.new)
 
 
@@ -203,8 +219,9 @@ def make_folder(folders: Folders, folder: str) -> None:
 
 
 def touched_folders(job: Job, *, may_be_gone: bool = False) -> Iterator[int]:
-    """Open one after another the folders in which names changed. After an undo some may be gone again."""
-    paths = {path.rpartition("/")[0] for path in (*(entry.path for entry in job.entries), *job.dirs)}
+    """Open one after another the folders in which names changed. An undo may have removed some of them."""
+    changed = (*(entry.path for entry in job.entries), *job.dirs, *job.removed_dirs)
+    paths = {path.rpartition("/")[0] for path in changed}
     for path in sorted(paths):
         try:
             fd = job.folders.fd(path)
@@ -229,9 +246,9 @@ def settle(job: Job, *, to_old: bool) -> tuple[Problem, ...]:
     failures: list[Problem] = []
     steps = list(_steps(job))
     for step in reversed(steps) if to_old else steps:
-        if isinstance(step, str):
+        if isinstance(step, FolderStep):
             try:
-                (remove_folder if to_old else make_folder)(job.folders, step)
+                (make_folder if step.is_made != to_old else remove_folder)(job.folders, step.path)
             except Refused as refused:
                 failures.extend(refused.problems)
             continue
@@ -307,7 +324,7 @@ def _undo(storage: Storage, job: Job | None, receipt: str) -> tuple[Problem, ...
         return (uncertain("the change was made", error, f"anypatch undo {receipt.partition('.')[0]}"),)
     if job is None:
         return _remove_empty(storage.state)
-    if not job.entries or is_absent(job.slots, MANIFEST):
+    if is_absent(job.slots, MANIFEST):
         discard(storage.state, TX)
         return ()
     return put_back(storage, job, TX)

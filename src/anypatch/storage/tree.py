@@ -9,11 +9,13 @@ from typing import TypeVar
 
 from ..limits import check_changes, check_file
 from ..model import File, FileChange, Note, Receipt
-from ..paths import check_names, check_new_name, normalize_path, paths_with_suffix, similar_paths
+from ..paths import check_names, check_new_name, normalize_path, paths_with_suffix, sensitive_problem, similar_paths
 from ..problems import Problem, Refused
 from ..text import decode
 from . import history, state, transaction
-from .journal import KEY_SIZE, Manifest, digest, is_for_patch, load_key
+from . import undo as undoing
+from .history import Selection
+from .journal import KEY_SIZE, Manifest, digest, load_key, read_patch_digest
 from .sandbox import (
     OPEN_FOLDER,
     Folders,
@@ -28,6 +30,7 @@ from .sandbox import (
 )
 from .state import STATE, ReceiptName, Settings, State, receipt_names, unfinished
 from .transaction import RECOVER, OtherFileSystem, Storage, Task
+from .undo import UndoPlan, plan_undo, undo_exactly
 
 T = TypeVar("T")
 
@@ -38,6 +41,7 @@ __all__ = [
 
 _INTERRUPTED = "a change in this tree was interrupted, and its files may be half changed"
 _NO_KEY = "no key could be stored for this user, so this can't be undone: set XDG_STATE_HOME to a folder of yours"
+_LAST = Selection()
 _NOTHING_APPLIED = "Nothing was applied in this directory."
 
 
@@ -162,7 +166,7 @@ class DiskTree:
                 self._receipt_names = None
                 folders = os.listdir(opened.fd)
                 if unfinished(folders):
-                    self.notes += history.recover(self.storage(make_key=False))
+                    self.notes += undoing.recover(self.storage(make_key=False))
                 else:
                     self._receipt_names = receipt_names(folders)
             except OSError as error:
@@ -251,29 +255,38 @@ def commit(  # noqa: PLR0913 - what a receipt records
     `partial`: the changes are only a part of what the patch says.
     """
     changes = tuple(change for change in changes if change.before != change.after)
-    now = time.time()
+    head = Manifest("", time.time(), format, description, digest(patch) if patch else "", (), (), partial)
     if not changes:
-        return Receipt("", (), now, format, description, partial=partial)
+        return Receipt("", (), head.time, format, description, partial=partial)
     for change in changes:
         if change.path not in tree.checked_paths and checked_path(change.path) != change.path:
             raise Refused(Problem("unsafe_path", "it is not normalized", change.path))
         if change.before is None:
             check_new_name(change.path)
+    return _commit(tree, Task(head, changes, tree.metadata, origins or {}))
+
+
+def _commit(tree: DiskTree, task: Task) -> Receipt:
+    """Carry out a task, whose head still lacks an id, and keep its receipt."""
     tree.lock(make=True)
     if tree.settings.watch:
-        tree.settings.watch("write", str(len(changes)))
+        tree.settings.watch("write", str(len(task.changes)))
     storage = tree.storage(make_key=True)
     try:
         names = tree.receipt_names()
-        id = state.new_id(names, now)
-        head = Manifest(id, now, format, description, digest(patch) if patch else "", (), (), partial)
-        _check_files(tree, changes)
-        in_place = frozenset(_hard_linked(tree, changes)) if tree.settings.hardlinks == "keep" else frozenset()
-        names.insert(0, _carry_out(storage, Task(head, changes, tree.metadata, origins or {}, in_place)))
+        id = state.new_id(names, task.head.time)
+        head = task.head._replace(id=id, session=tree.settings.session, turn=tree.settings.turn)
+        _check_files(tree, task.changes)
+        if tree.settings.hardlinks == "keep":
+            task = task._replace(in_place=frozenset(_hard_linked(tree, task.changes)))
+        names.insert(0, _carry_out(storage, task._replace(head=head)))
         _prune(storage, names)
     except OSError as error:
         raise io_refusal(error, STATE) from None
-    return Receipt(id, changes, now, format, description, False, partial, tree.undoable)
+    return Receipt(
+        id, task.changes, head.time, head.format, head.description, False, head.partial, tree.undoable, head.session,
+        head.turn, head.undoes,
+    )  # fmt: skip
 
 
 def _check_files(tree: DiskTree, changes: tuple[FileChange, ...]) -> None:
@@ -340,7 +353,7 @@ def _prune(storage: Storage, names: list[ReceiptName]) -> None:
     if len(names) <= storage.settings.keep and sum(name.size for name in names) <= state.KEEP_BYTES:
         return
     try:
-        signed = history.signed_names(storage)
+        signed = [record.name for record in history.records(storage)]
         # The rest of a receipt that couldn't be removed isn't signed any more: it comes last, with what was planted.
         state.prune(storage.state, [*signed, *(name for name in names if name not in signed)], storage.settings.keep)
     except (OSError, KeyboardInterrupt):
@@ -350,21 +363,62 @@ def _prune(storage: Storage, names: list[ReceiptName]) -> None:
 # ── history ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def undo(tree: DiskTree, receipt_id: str = "", *, force: bool = False) -> Receipt:
-    """Undo the last receipt that isn't undone, or the one whose id begins with `receipt_id`."""
-    return _reverse(tree, lambda storage: history.undo(storage, receipt_id, force=force), "undo")
+def undo(
+    tree: DiskTree,
+    selection: Selection = _LAST,
+    *,
+    force: bool = False,
+    dry_run: bool = False,
+    expected: tuple[FileChange, ...] | None = None,
+) -> Receipt:
+    """Undo receipts as one change. Return the receipt that is undone now, or that of the undo, with its `undoes`.
+
+    `dry_run`: only plan it. `expected`: what it must change; refused if it would change anything else.
+    """
+    _begin(tree, "undo", dry_run=dry_run)
+    plan = _with_storage(
+        tree,
+        lambda storage: plan_undo(storage, history.select_to_undo(storage, selection), tree.metadata, force=force),
+    )
+    _check_undo(tree, plan, expected)
+    tree.notes += plan.notes
+    undoes = tuple(record.id for record in plan.undone)
+    head = Manifest("", time.time(), "undo", "", "", (), (), undoes=undoes, removed_dirs=plan.removed_dirs)
+    if dry_run:
+        return Receipt("", plan.changes, head.time, head.format, undoes=undoes)
+    if plan.is_exact:
+        receipt = _with_storage(tree, lambda storage: undo_exactly(storage, plan.undone[0]))
+        return receipt._replace(changes=tuple(change.inverse() for change in plan.changes))
+    return _commit(tree, Task(head, plan.changes, tree.metadata, {}, restored=plan.restored))
+
+
+def _check_undo(tree: DiskTree, plan: UndoPlan, expected: tuple[FileChange, ...] | None) -> None:
+    """Refuse files that only a person may change, and files that would change in another way than was shown."""
+    problems = [] if tree.settings.allow_sensitive else [*map(sensitive_problem, (c.path for c in plan.changes))]
+    if expected is not None and expected != plan.changes:
+        advice = "Look at the undo once more."
+        paths = dict.fromkeys(change.path for change in {*expected} ^ {*plan.changes})
+        problems += [Problem("stale", "it has changed since the undo was shown", path, advice=advice) for path in paths]
+    refusals = [problem for problem in problems if problem]
+    if refusals:
+        raise Refused(*refusals)
 
 
 def redo(tree: DiskTree, receipt_id: str = "") -> Receipt:
     """Redo what was undone last, or the receipt whose id begins with `receipt_id`."""
-    return _reverse(tree, lambda storage: history.redo(storage, receipt_id), "redo")
+    _begin(tree, "redo")
+    return _with_storage(tree, lambda storage: undoing.redo(storage, receipt_id))
 
 
-def _reverse(tree: DiskTree, action: Callable[[Storage], Receipt], verb: str) -> Receipt:
-    if not tree.lock(make=False):
+def _begin(tree: DiskTree, verb: str, *, dry_run: bool = False) -> None:
+    """Lock a tree to undo or redo something, or only wait until it isn't being changed."""
+    if dry_run:
+        tree.check_settled()
+    else:
+        tree.lock(make=False)
+    if tree.state(make=False) is None:
         raise Refused(Problem("no_receipt", f"there is nothing to {verb}", advice=_NOTHING_APPLIED))
     tree.forget()
-    return _with_storage(tree, action)
 
 
 def recover(tree: DiskTree) -> tuple[Note, ...]:
@@ -377,12 +431,12 @@ def applied_as(tree: DiskTree, patch: bytes) -> str:
     """Return the id of the last receipt if it is of this very patch and its files are as it left them; else ""."""
     try:
         opened = tree.state(make=False)
-        last = next((name for name in tree.receipt_names() if not name.undone), None) if opened else None
+        last = _last_applied(tree, opened.fd) if opened else None
         if opened is None or last is None:
             return ""
         fd = os.open(last.folder, OPEN_FOLDER, dir_fd=opened.fd)
         try:
-            if not is_for_patch(fd, patch):
+            if read_patch_digest(fd) != digest(patch):
                 return ""
             return last.id if history.is_untouched(tree.storage(make_key=False), fd, last.folder) else ""
         finally:
@@ -391,9 +445,26 @@ def applied_as(tree: DiskTree, patch: bytes) -> str:
         return ""
 
 
+def _last_applied(tree: DiskTree, state_fd: int) -> ReceiptName | None:
+    """Return the last receipt whose change isn't undone. All journals are read only if the last may be an undo."""
+    last = next((name for name in tree.receipt_names() if not name.undone), None)
+    if last is None:
+        return None
+    fd = os.open(last.folder, OPEN_FOLDER, dir_fd=state_fd)
+    try:
+        if read_patch_digest(fd):  # an undo has no patch
+            return last
+    finally:
+        os.close(fd)
+    known = history.records(tree.storage(make_key=False))
+    return next((record.name for record in known if record.can_be_undone), None)
+
+
 def receipts(tree: DiskTree) -> tuple[Receipt, ...]:
     """Return this user's receipts, newest first. Their files have modes but no contents."""
-    return _with_storage(tree, history.receipts) if tree.state(make=False) else ()
+    if tree.state(make=False) is None:
+        return ()
+    return tuple(record.receipt() for record in _with_storage(tree, history.records))
 
 
 def show(tree: DiskTree, receipt_id: str = "") -> tuple[Receipt, tuple[Note, ...]]:
