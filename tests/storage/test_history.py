@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,6 +115,53 @@ def test_show_without_a_receipt_or_if_the_disk_fails(tree: Path, monkeypatch: py
     for folder in (tree / ".anypatch").glob("2*"):
         shutil.rmtree(folder)
     assert [problem.kind for problem in anypatch.show(tree).problems] == ["no_receipt"]
+
+
+@pytest.mark.parametrize("call", ["open_folder", "read_journal"])
+def test_a_receipt_that_cannot_be_read_is_never_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    put(tmp_path, "a", b"0")
+    ids = [apply(tmp_path, change(tmp_path, "a", number)).id for number in (b"1", b"2")]
+    real = getattr(history, call)
+
+    def broken(*arguments: object) -> object:
+        if str(arguments[-1]).startswith(ids[1]):
+            raise OSError(errno.EIO, "broken")
+        return real(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(history, call, broken)
+        for whole in (True, False):
+            with pytest.raises(Refused) as caught:
+                undo_several(tmp_path, all=whole)
+            assert caught.value.problems[0].path.startswith(f".anypatch/{ids[1]}.")
+    assert (tmp_path / "a").read_bytes() == b"2"
+    assert undo_several(tmp_path, all=True).undoes == (ids[1], ids[0])
+
+
+@pytest.mark.parametrize("whose", ["another's", "gone"])
+def test_a_receipt_of_another_user_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str) -> None:
+    put(tmp_path, "a", b"0")
+    ids = [apply(tmp_path, change(tmp_path, "a", number)).id for number in (b"1", b"2")]
+    (newest,) = (tmp_path / ".anypatch").glob(f"{ids[1]}.*")
+    real = history.open_folder
+
+    def closed(state: int, folder: str) -> int:
+        if folder == newest.name:
+            if whose == "gone":
+                shutil.rmtree(newest)
+            raise PermissionError(errno.EACCES, "closed")
+        return real(state, folder)
+
+    def stat(path: str, **named: Any) -> os.stat_result:
+        status = real_stat(path, **named)
+        return os.stat_result([*status[:4], status.st_uid + 1, *status[5:]]) if path == newest.name else status
+
+    real_stat = os.stat
+    monkeypatch.setattr(history, "open_folder", closed)
+    monkeypatch.setattr(os, "stat", stat)
+    assert [receipt.id for receipt in anypatch.log(tmp_path)] == ids[:1]
 
 
 # ── which receipts ───────────────────────────────────────────────────────────────────────────────

@@ -13,7 +13,17 @@ from ..model import File, FileChange, Note, Receipt
 from ..problems import Problem, Refused
 from .journal import MANIFEST, MAX_BYTES, Entry, Manifest, digest, fingerprint, from_bytes, is_link_fingerprint, to_file
 from .merge import MAX_SPANS_BYTES, SPANS, Span, spans_from_bytes
-from .sandbox import OPEN_FOLDER, Contents, Folders, Metadata, checked_path, read_at, read_file, read_with_metadata
+from .sandbox import (
+    OPEN_FOLDER,
+    Contents,
+    Folders,
+    Metadata,
+    checked_path,
+    io_refusal,
+    read_at,
+    read_file,
+    read_with_metadata,
+)
 from .state import STATE, ReceiptName, receipt_names, user
 from .swap import MAX_READ
 from .transaction import Storage, close_uninterrupted
@@ -151,21 +161,35 @@ def how_to_recover(storage: Storage, interrupted: list[str]) -> str:
 
 
 def _signed_records(storage: Storage) -> list[Record]:
-    """Read the journals that this user's key signed, newest first; skip the others."""
+    """Read the journals that this user's key signed, newest first; skip the others. Refuse if one can't be read."""
     signed = []
     for name in receipt_names(os.listdir(storage.state)):
         try:
             fd = open_folder(storage.state, name.folder)
-        except (OSError, Refused):
+        except Refused:
             continue
+        except OSError as error:
+            if _is_another_users(storage.state, name.folder):
+                continue
+            raise io_refusal(error, f"{STATE}/{name.folder}") from None
         try:
             signed.append(Record(name, read_journal(fd, storage.key, name.folder)))
-        except (OSError, Refused):
+        except (FileNotFoundError, Refused):
             continue
+        except OSError as error:
+            raise io_refusal(error, f"{STATE}/{name.folder}") from None
         finally:
             close_uninterrupted(fd)
     undone_by = {id: record.id for record in signed if not record.name.undone for id in record.manifest.undoes}
     return [record._replace(undone_by=undone_by.get(record.id, "")) for record in signed]
+
+
+def _is_another_users(state: int, folder: str) -> bool:
+    """Return True if another user made a receipt, or if it doesn't exist any more."""
+    try:
+        return os.stat(folder, dir_fd=state, follow_symlinks=False).st_uid != os.geteuid()
+    except FileNotFoundError:
+        return True
 
 
 def records(storage: Storage) -> list[Record]:
@@ -215,7 +239,7 @@ def _since(storage: Storage, applied: Sequence[Record], since: str) -> list[Reco
     if re.match(r"\d{8}-", since):
         first = _find_by_id(storage, since).id
         return [record for record in applied if record.id >= first]
-    moment = moment_of(since, datetime.now())
+    moment = moment_of(since, datetime.now()) - 1e-6  # receipts know their time more exactly than a datetime can
     return [record for record in applied if record.manifest.time >= moment]
 
 
