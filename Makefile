@@ -6,7 +6,7 @@ unexport PYTHONDONTWRITEBYTECODE  # hundreds of tests start the program: it must
 
 .PHONY: demo test lint types unit bench docs site serve dist clean test-install test-pythons test-faults test-powerloss \
 	test-coverage test-inspector soak fuzz test-hosts test-lsp test-lsp-quick test-mutants test-adapters \
-	test-adapters-quick test-clients
+	test-adapters-quick test-clients test-review test-review-quick pictures
 
 demo: $(VENV)/.installed
 	@sh examples/demo.sh $(BIN)/anypatch
@@ -87,6 +87,29 @@ test-adapters-quick:
 	.adapters/bin/python -m pip install --quiet --disable-pip-version-check --editable . -r tests/adapters/requirements.txt
 	@touch $@
 
+# The page of `anypatch review` in a real browser: Playwright from PyPI, Debian's Chromium, axe-core from npm. What can't be
+# had is left out, and the tests say so.
+test-review: .review/.installed
+	.review/bin/python -m pytest --noconftest -rs -s -p no:cacheprovider tests/reviewing/browser.py
+
+# The quick ones, where the browser can be had within two minutes.
+test-review-quick:
+	@timeout 120 $(MAKE) --silent .review/.installed || { rm -rf .review; echo "SKIPPED: Playwright could not be installed in time"; }
+	@test ! -d .review || .review/bin/python -m pytest --noconftest -rs -p no:cacheprovider tests/reviewing/browser.py \
+		-k "apply_all or drop_one or choose or edit or stale or hostile or keyboard or inline"
+
+# docs/assets/review-*.png
+pictures: .review/.installed
+	.review/bin/python tools/review_pictures.py
+
+.review/.installed: pyproject.toml
+	$(PYTHON) -m venv .review
+	.review/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[review]' pytest playwright
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && apt-get install -qq --no-install-recommends chromium >/dev/null; } \
+		|| echo "SKIPPED: Chromium could not be installed"
+	@npm install --silent --no-audit --no-fund --prefix .review/axe axe-core >/dev/null || echo "SKIPPED: axe-core could not be installed"
+	@touch $@
+
 # Real agents from npm, in the versions that tests/clients/sessions.py names, against a scripted model on loopback: minutes.
 test-clients: $(VENV)/.installed
 	PYTHONPATH=tests $(BIN)/python tests/clients/fetch_clients.py
@@ -154,4 +177,4 @@ $(VENV)/.installed: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .hosts .adapters .clients .servers demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .hosts .adapters .review .clients .servers demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

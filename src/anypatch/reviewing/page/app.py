@@ -30,7 +30,7 @@ from .render import FOLDER, Renderer, outcome_banner, states
 
 _LARGEST_CALL = 16 << 20  # bytes
 _KEPT_STEPS = 200  # decisions that can be undone
-_PING = 15.0  # seconds
+TICK = 0.3  # seconds between two looks at whether the page is open
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -270,6 +270,7 @@ class Life:
         self.used = time.monotonic()
         self.closed: float | None = None
         self.open = 0
+        self.is_ending = False
 
     def is_over(self) -> bool:
         """Return True if the last page was closed and not loaded again, or nobody has used it for an hour."""
@@ -278,12 +279,12 @@ class Life:
         return is_closed or now - self.used > self.longest
 
     async def stream(self) -> AsyncIterator[bytes]:
-        """Yield comments for as long as a page listens."""
+        """Yield comments for as long as a page listens, and the server runs."""
         self.open += 1
         try:
-            while True:
+            while not self.is_ending:
                 yield b": here\n\n"
-                await asyncio.sleep(_PING)
+                await asyncio.sleep(TICK)
         finally:
             self.open -= 1
             self.closed = time.monotonic()

@@ -6,6 +6,7 @@ highlight('x = "</b>"', …)   →   x = <span class="s">&quot;&lt;/b&gt;&quot;<
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from html import escape as html_escape
 from itertools import pairwise
 from typing import NamedTuple
@@ -66,7 +67,13 @@ def colours(lines: Sequence[str], path: str, format: str = "") -> list[list[Span
 
 
 def _lexer(path: str) -> Lexer | None:
-    found = find_lexer_class_for_filename(path.rpartition("/")[2]) if path else None
+    stem, dot, suffix = path.rpartition("/")[2].rpartition(".")
+    return _lexer_for("x." + suffix if stem and dot else suffix)
+
+
+@lru_cache(maxsize=64)
+def _lexer_for(name: str) -> Lexer | None:
+    found = find_lexer_class_for_filename(name) if name else None
     return found() if found else None
 
 

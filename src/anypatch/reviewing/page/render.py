@@ -24,6 +24,7 @@ from .highlight import Span, colours, harmless, highlighted, visible
 FOLDER = Path(__file__).parent
 _FEW_FILES = 20  # more are folded at first
 _ANSWER_LINES = 200  # of a block of the answer that are shown at first
+_COLOURED_LINES = 5_000  # an answer with more has no colours
 _HUNK_LINES = 300  # of a hunk
 _MORE_LINES = 2_000  # that a click adds
 _HUNKS = 60  # of a file, drawn at once
@@ -143,13 +144,12 @@ class Renderer:
 
     def _part(self, number: int, block: ReviewedBlock | None, first: int, last: int) -> Part:
         shown = last if self.is_static else min(last, first + _ANSWER_LINES - 1)
-        return Part(number, block, self.answer(first, shown), last - shown, shown + 1)
+        return Part(number, block, self._lines_of_answer(block, first, shown), last - shown, shown + 1)
 
-    def answer(self, first: int, last: int) -> Markup:
-        """Return lines of the answer."""
+    def _lines_of_answer(self, block: ReviewedBlock | None, first: int, last: int) -> Markup:
         lines = self._answer_lines()[first - 1 : last]
-        block = next((one for one in self.review.blocks if one.first <= first <= one.last), None)
-        spans = colours(lines, block.path if block else "", block.read_as) if block else []
+        is_coloured = block and len(self._answer_lines()) < _COLOURED_LINES
+        spans = colours(lines, block.path, block.read_as) if block and is_coloured else []
         rows = []
         for at, line in enumerate(lines):
             code = highlighted(line, spans[at] if spans else ())
@@ -157,13 +157,13 @@ class Renderer:
         return Markup("".join(rows))  # noqa: S704 - lines are escaped
 
     def more_of_answer(self, first: int) -> Markup:
-        """Return further lines of a part of the answer, from this one on."""
+        """Return further lines of a part of the answer: those from this one on."""
         lines = self._answer_lines()
         block = next((one for one in self.review.blocks if one.first <= first <= one.last), None)
         following = (one.first - 1 for one in self.review.blocks if one.first > first)
         end = min(block.last if block else next(following, len(lines)), len(lines))
         last = min(end, first + _MORE_LINES - 1)
-        return self._with_more(self.answer(first, last), end - last, f"answer/{last + 1}")
+        return self._with_more(self._lines_of_answer(block, first, last), end - last, f"answer/{last + 1}")
 
     def _answer_lines(self) -> list[str]:
         if self._answer is None:
@@ -239,15 +239,15 @@ class Renderer:
     def hunk(self, file: ReviewedFile, hunk: Hunk) -> Markup:
         """Return a hunk with its buttons."""
         edit = next((one for one in self.review.edits if one.number == hunk.edit), None)
+        lines = hunk.lines
+        largest = max((max(line.old, line.new) for line in lines), default=0)
         return self._draw(
-            "hunk.html", file=file, hunk=hunk, edit=edit, lines=self.lines(hunk), state=hunk_state(hunk),
-            digits=len(str(max((max(line.old, line.new) for line in hunk.lines[-8:]), default=1))),
-            remark=_remark(file, hunk),
+            "hunk.html", file=file, hunk=hunk, edit=edit, lines=self._lines(hunk, lines, 0, _HUNK_LINES),
+            state=hunk_state(hunk), digits=max(len(str(largest)), 2), remark=_remark(file, hunk, lines),
         )  # fmt: skip
 
-    def lines(self, hunk: Hunk, first: int = 0, count: int = _HUNK_LINES) -> Markup:
+    def _lines(self, hunk: Hunk, every: Sequence[Line], first: int, count: int) -> Markup:
         """Return lines of a hunk: context on both sides, and runs of what goes and what comes."""
-        every = hunk.lines
         some = every if self.is_static else every[first : first + count]
         rows = []
         for sign, run in groupby(some, key=lambda line: line.sign != " "):
@@ -259,7 +259,7 @@ class Renderer:
     def more_of_hunk(self, id: str, first: int) -> Markup:
         """Return further lines of a hunk."""
         hunk = next((hunk for hunk in self.review.hunks if hunk.id == id), None)
-        return self.lines(hunk, first, _MORE_LINES) if hunk else Markup("")
+        return self._lines(hunk, hunk.lines, first, _MORE_LINES) if hunk else Markup("")
 
     def _line(self, hunk: Hunk, line: Line) -> str:
         code = highlighted(line.text, self._spans(hunk, line), line.changed)
@@ -314,7 +314,7 @@ def where(hunk: Hunk) -> str:
     return span(start + 1, stop) if start < stop else f"after line {start}" if start else "at the top"
 
 
-def _remark(file: ReviewedFile, hunk: Hunk) -> str:
+def _remark(file: ReviewedFile, hunk: Hunk, lines: Sequence[Line]) -> str:
     """Return what there is to say of a hunk that has no lines to show."""
     before, after = file.change.before, file.change.after
     if hunk.kind == "move":
@@ -323,7 +323,7 @@ def _remark(file: ReviewedFile, hunk: Hunk) -> str:
         return f"permissions {before.mode & 0o777:o} → {after.mode & 0o777:o}"
     if hunk.sides is None:
         return "The file isn't text, so its lines can't be shown."
-    return "" if hunk.lines else "The file is empty."
+    return "" if lines else "The file is empty."
 
 
 def outcome_banner(result: Result, review: Review, *, is_undone: bool = False) -> Markup:

@@ -10,9 +10,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from ..review import Review
-from .app import Life, Session, application
-
-_TICK = 0.3  # seconds
+from .app import TICK, Life, Session, application
 
 
 class Service:
@@ -39,18 +37,19 @@ class Service:
     async def _run(self) -> None:
         watch = asyncio.create_task(self._watch())
         await self._server.serve(sockets=[self.socket])
-        watch.cancel()
+        await watch
 
     async def _watch(self) -> None:
-        while not self.life.is_over():
-            await asyncio.sleep(_TICK)
-        self._server.should_exit = True
+        """Stop the server when nobody needs it any more; end the streams of pages when it stops."""
+        while not (self.life.is_over() or self._server.should_exit):
+            await asyncio.sleep(TICK)
+        self._server.should_exit = self.life.is_ending = True
 
 
 def _server(app: ASGIApp) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
-            app, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
-            timeout_graceful_shutdown=1,
+            app, log_config=None, log_level="critical", access_log=False, proxy_headers=False, server_header=False, lifespan="off", ws="none",
+            timeout_graceful_shutdown=2,
         )
     )  # fmt: skip
