@@ -27,11 +27,11 @@ def test_depth_kinds_language_and_lead() -> None:
     assert [s.name for s in anypatch.outline(TWO_CLASSES, path="a.py", kinds={"method"})] == ["f", "g"]
     assert [s.name for s in anypatch.outline("int x;\n", language="C++")] == ["x"]
     text = "// far\n\n// one\n// two\nint f() { return 1; }\nint g; // not its own\nint h;\n"
-    found = {s.name: s for s in anypatch.outline(text, path="a.cpp")}
-    assert anypatch.read(found["f"], lead=True).text == "// one\n// two\nint f() { return 1; }"
-    assert anypatch.read(found["f"]).text == "int f() { return 1; }"
-    assert found["h"].lead is None
-    assert found["f"].inner == ((4, 8), (4, 21))
+    symbols = {s.name: s for s in anypatch.outline(text, path="a.cpp")}
+    assert anypatch.read(symbols["f"], lead=True).text == "// one\n// two\nint f() { return 1; }"
+    assert anypatch.read(symbols["f"]).text == "int f() { return 1; }"
+    assert symbols["h"].lead is None
+    assert symbols["f"].inner == ((4, 8), (4, 21))
 
 
 def test_without_a_grammar() -> None:

@@ -17,7 +17,7 @@ KINDS = {"py": "py", "xml": "xml", "html": "xml"}
 
 
 def replaced(suffix: str, text: str, marker: str, payload: str) -> str:
-    """The text with the block replaced, or the kind of the refusal. The marker must stand there line by line, trimmed."""
+    """The text with the block replaced, or the kind of the refusal. The marker must be there line by line, trimmed."""
     kind = KINDS.get(suffix, "c_style")
     lines, wanted = text.split("\n"), [line.strip() for line in marker.split("\n")]
     first = next(i for i in range(len(lines)) if [line.strip() for line in lines[i : i + len(wanted)]] == wanted)
@@ -53,7 +53,7 @@ BLOCKS: list[tuple[str, str, str, str, str]] = [
     ("cpp", "if (a) {\n} else {\n b;\n}\nz", "} else {", "else {\n c;\n}", "bad_patch"),
     ("cpp", "f() {\n}\nint y;\nz", "f() {\n}\nint y;", "f() {}", "no_block"),
     ("cpp", "f() {\n a();\n", "f() {", "f() {}", "no_block"),
-    # what does not count
+    # braces that do not count
     ("cpp", "f() {\n s = R\"x( \" } )x\";\n a();\n}\nz", "f() {", "f {}", "f {}\nz"),
     ("cpp", "f() {\n int a = 1'000;\n}\ng() {\n int b = 1'000;\n}\n", "f() {", "f {}", "f {}\ng() {\n int b = 1'000;\n}\n"),
     ("cpp", "f() {\n#error don't\n c = '}'; // }\n s = \"}\\\"}\"; /* } */\n}\nz", "f() {", "f {}", "f {}\nz"),
@@ -153,7 +153,7 @@ def test_block(suffix: str, text: str, marker: str, payload: str, wanted: str) -
     assert replaced(suffix, text, marker, payload) == wanted
 
 
-def test_refusals_say_where() -> None:
+def test_refusals_name_lines() -> None:
     text = "class A {\n void f() {\n }\n};\n"
     problem = block_end("c_style", text, None, 0, 1, "void f() {\n}")
     assert isinstance(problem, Problem)
@@ -174,7 +174,7 @@ def test_another_family_falls_back_to_the_kind() -> None:
     assert block_end("xml", "<a\n>b</a> c\n", C_STYLE, 0, 1, "") == BlockEnd(1, 6)
 
 
-def test_what_never_closes_is_no_block_and_no_crash() -> None:
+def test_blocks_and_comments_that_are_never_closed() -> None:
     block = "operations:\n  - path: f.py\n    op: replace_py_block\n    marker: 'def f():'\n    payload: |-\n      def f():\n          return 0\n"
     result = anypatch.apply_to(block, {"f.py": "def f():\n    s = g(\n1,"})
     assert [problem.kind for problem in result.problems] == ["no_block"]

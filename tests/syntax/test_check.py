@@ -24,7 +24,7 @@ from anypatch.syntax import check, grammars
 from anypatch.syntax.macros import readings
 from support.cost import at_most
 
-# path, text, what is replaced, by what, the line of the first error
+# path, text, the old and the new text of an edit, the line of the first error
 BROKEN = [
     ("a.py", "def f(a):\n    return (a + 1)\n", "return (a + 1)", "return (a + 1", 2),
     ("b.py", "def f(a):\n    return a\n", "    return a\n", "  x = 1\n    return a\n", 3),
@@ -69,7 +69,7 @@ def test_a_broken_edit_warns_with_its_line(path: str, text: str, old: str, new: 
 
 
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
-def test_strict_refuses_it(path: str, text: str, old: str, new: str, line: int) -> None:
+def test_a_broken_edit_is_refused_if_asked(path: str, text: str, old: str, new: str, line: int) -> None:
     result = anypatch.apply_to(call(path, old, new), {path: text}, syntax="refuse")
     assert [(p.kind, p.path, p.line, p.op) for p in result.problems] == [("syntax", path, line, 1)]
     assert result.files == {path: text}
@@ -77,7 +77,7 @@ def test_strict_refuses_it(path: str, text: str, old: str, new: str, line: int) 
 
 
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
-def test_a_file_that_was_broken_stays_silent(path: str, text: str, old: str, new: str, line: int) -> None:
+def test_nothing_is_said_of_a_file_that_was_broken_before(path: str, text: str, old: str, new: str, line: int) -> None:
     broken = text.replace(old, new)
     for syntax in ("off", "warn", "refuse"):
         result = anypatch.apply_to(call(path, new, new + " "), {path: broken}, syntax=syntax)
@@ -86,14 +86,14 @@ def test_a_file_that_was_broken_stays_silent(path: str, text: str, old: str, new
 
 
 @pytest.mark.parametrize(("path", "text", "old", "new", "line"), BROKEN, ids=IDS)
-def test_mending_and_clean_edits_are_silent(path: str, text: str, old: str, new: str, line: int) -> None:
+def test_nothing_is_said_of_repairs_and_valid_edits(path: str, text: str, old: str, new: str, line: int) -> None:
     for before, after in ((new, old), (old, "\n" + old if path.endswith("l") else old + " ")):
         result = anypatch.apply_to(call(path, before, after), {path: text.replace(old, before)}, syntax="refuse")
         assert result.ok, result.problems
         assert not result.notes
 
 
-def test_the_tree_on_disk_is_untouched(tmp_path: Path) -> None:
+def test_a_refused_edit_leaves_the_tree_on_disk(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     (tmp_path / "b.py").write_text("y = 1\n")
     text = json.dumps([json.loads(call("b.py", "y = 1", "y = 2")), json.loads(call("a.py", "x = 1", "x = = 1"))])
@@ -105,9 +105,9 @@ def test_the_tree_on_disk_is_untouched(tmp_path: Path) -> None:
             [*run, command, *options, "--strict"], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         assert done.returncode == 1
-        told = json.loads(done.stdout)
-        assert [(p["kind"], p["line"]) for p in told["problems"]] == [("syntax", 1)]
-        assert told["problems"][0]["advice"] == KINDS["syntax"].advice
+        report = json.loads(done.stdout)
+        assert [(p["kind"], p["line"]) for p in report["problems"]] == [("syntax", 1)]
+        assert report["problems"][0]["advice"] == KINDS["syntax"].advice
         assert (tmp_path / "a.py").read_text() + (tmp_path / "b.py").read_text() == "x = 1\ny = 1\n"
     done = subprocess.run([*run, "apply", *options], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["notes"] == [
@@ -117,20 +117,20 @@ def test_the_tree_on_disk_is_untouched(tmp_path: Path) -> None:
     assert (tmp_path / "a.py").read_text() == "x = = 1\n"
 
 
-def test_the_warning_is_told_to_people_and_models(tmp_path: Path) -> None:
+def test_models_get_the_warning(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     report = anypatch.preview(call("a.py", "x = 1", "x = = 1"), tmp_path)
     assert "warning: a.py: it parsed before and no longer does" in report.for_model()
 
 
-def test_an_edited_file_is_judged_under_its_new_name() -> None:
+def test_a_moved_file_is_checked_under_its_new_name() -> None:
     patch = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x = 1\n+x = (1\n*** End Patch\n"
     result = anypatch.apply_to(patch, {"a.py": "x = 1\n"})
     assert result.files == {"b.py": "x = (1\n"}
     assert warned(result) == [("b.py", 1)]
 
 
-def test_new_and_deleted_files_and_other_texts_are_not_judged() -> None:
+def test_new_and_deleted_files_and_plain_text_are_not_checked() -> None:
     patch = "*** Begin Patch\n*** Add File: n.py\n+x = (\n*** Delete File: d.py\n*** End Patch\n"
     result = anypatch.apply_to(patch, {"d.py": "x = 1\n"}, syntax="refuse")
     assert result.ok
@@ -138,7 +138,7 @@ def test_new_and_deleted_files_and_other_texts_are_not_judged() -> None:
     assert not anypatch.apply_to(call("a.txt", "x", "(("), {"a.txt": "x\n"}, syntax="refuse").notes
 
 
-def test_without_its_grammar_a_file_passes_and_strict_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_without_a_grammar_passes_with_a_note_if_asked_to_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(grammars._parsers, "java", None)
     patch = call("A.java", "int f;", "int f")
     result = anypatch.apply_to(patch, {"A.java": "class A { int f; }\n"})
@@ -150,7 +150,7 @@ def test_without_its_grammar_a_file_passes_and_strict_says_so(monkeypatch: pytes
     assert "tree-sitter-java" in result.notes[0].text
 
 
-def test_only_so_much_is_read_for_a_warning_and_the_report_says_so() -> None:
+def test_large_files_are_not_checked_and_the_report_says_so() -> None:
     def unread(report: anypatch.Result) -> list[str]:
         return [note.path for note in report.notes if note.kind == "not_checked"]
 
@@ -175,7 +175,7 @@ def test_only_so_much_is_read_for_a_warning_and_the_report_says_so() -> None:
     assert not report.notes
 
 
-def test_a_mode_that_is_none_is_a_wrong_call() -> None:
+def test_an_unknown_mode_is_a_wrong_call() -> None:
     with pytest.raises(ValueError, match="off, warn, refuse"):
         anypatch.apply_to(call("a.py", "x", "y"), {"a.py": "x\n"}, syntax="strict")  # type: ignore[arg-type]
 
@@ -197,13 +197,13 @@ def test_syntax_of_python_2_is_an_error_though_the_grammar_reads_it(line: str) -
     ("after", "line"),
     [(b"x = 1\n\x00\n", 2), (b"print 'x'\n", 1), (b"f() = 1\n", 1), (b"x = 1\ry = (\r", 2)],
 )
-def test_python_that_python_refuses(after: bytes, line: int) -> None:
+def test_errors_of_python(after: bytes, line: int) -> None:
     fault = check.first_new_error("a.py", b"x = 1\n", after)
     assert fault is not None
     assert fault.line == line
 
 
-def test_python_nested_beyond_measure_is_nobodys_fault() -> None:
+def test_text_nested_too_deeply_for_the_parser_is_no_error() -> None:
     assert check.first_new_error("a.py", b"x = 1\n", b"x = " + b"-" * 100_000 + b"1\n") is None
     assert check.first_new_error("a.json", b"[]", b"[" * 200_000 + b"]" * 200_000) is None
 
@@ -211,12 +211,12 @@ def test_python_nested_beyond_measure_is_nobodys_fault() -> None:
 @pytest.mark.parametrize(
     "line", ["x = " + "-" * 100_000 + "1", "x = " + "a." * 20_000 + "b", "x = " + "1+" * 30_000 + "1"]
 )
-def test_a_file_nested_beyond_measure_is_edited_where_python_is_asked_for_the_indentation(line: str) -> None:
+def test_a_file_nested_too_deeply_for_the_parser_can_be_edited(line: str) -> None:
     before = f"class A:\n    def f(self):\n        if 1:\n            y = 1\n            z = 2\n\n{line}\n"
     old = "if 1:\n            y = 1\n            z = 2\n"
     new = old.replace("z = 2", "if y:\n                z = 3\n            z = 2")
-    made = anypatch.apply_to(f"a.py\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n", {"a.py": before})
-    assert made.ok and made.files["a.py"] == before.replace(old, new)
+    result = anypatch.apply_to(f"a.py\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n", {"a.py": before})
+    assert result.ok and result.files["a.py"] == before.replace(old, new)
 
 
 def test_no_warning_of_the_compiler_is_printed_or_raised() -> None:
@@ -252,21 +252,21 @@ def test_python_is_checked_without_a_grammar() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_blocks_of_finally_are_not_unfolded_without_end() -> None:
+def test_finally_blocks_are_not_unfolded_without_limit() -> None:
     """`compile` repeats a `finally` block for every `return` in its `try`: this took 24 s."""
     text = "def f():\n try:\n" + "  if a: return 1\n" * 3000 + " finally:\n" + "  x()\n" * 3000
     with at_most(seconds=3):
         assert check.first_new_error("a.py", text.encode(), f"{text}(\n".encode()) is not None
 
 
-def test_a_plan_with_problems_is_not_judged() -> None:
+def test_a_plan_with_problems_is_not_checked() -> None:
     text = json.dumps([json.loads(call("a.py", "x = 1", "x = (1")), json.loads(call("a.py", "nowhere", "y"))])
     report = anypatch.apply_to(text, {"a.py": "x = 1\n"}, syntax="refuse")
     assert [problem.kind for problem in report.problems] == ["not_found"]
     assert check.check_syntax(report.plan, "refuse") == report.plan
 
 
-# ── the part of a Python file that is read ───────────────────────────────────────────────────────
+# ── the part of a Python file that is compiled ───────────────────────────────────────────────────────
 
 CART = (
     '"""A shop."""\nimport os\n\n\nclass Cart:\n    def add(self, item):\n        """Add\n\ndef no(): header\n        """\n'
@@ -300,19 +300,19 @@ CART = (
         ("    x = 2\n", "    x = 2\n    global x\n", 31),
     ],
 )
-def test_what_is_read_around_an_edit(old: str, new: str, line: int) -> None:
+def test_statements_around_an_edit(old: str, new: str, line: int) -> None:
     result = anypatch.apply_to(call("a.py", old, new), {"a.py": CART}, syntax="refuse")
     assert [problem.line for problem in result.problems if problem.kind == "syntax"] == ([line] if line else [])
     assert line or result.ok
 
 
-def test_an_edit_above_an_import_of_the_future_is_read_with_it() -> None:
+def test_an_edit_above_a_future_import_is_checked_with_it() -> None:
     text = '"""Text."""\n\nfrom __future__ import annotations\n\nimport os\n' + "x = 1\n" * 40
     result = anypatch.apply_to(call("a.py", '"""Text."""\n', '"""Text."""\ny = 2\n'), {"a.py": text}, syntax="refuse")
     assert [problem.line for problem in result.problems] == [4]
 
 
-def test_the_statements_around_an_edit_tell_what_the_whole_file_tells() -> None:
+def test_checking_statements_around_an_edit_agrees_with_checking_the_file() -> None:
     """A law: on real files with random damage, a file is refused if and only if reading all of it finds a new error."""
     rng = random.Random(7)
     sources = [Path(module.__file__ or "") for module in (argparse, ast, dataclasses, shutil, tarfile, textwrap)]

@@ -99,7 +99,7 @@ class Shape {
     [("Prices.java", JAVA), ("users.ts", SCRIPT), ("geo.cpp", CPP), ("gate.py", Path(check.__file__).read_text())],
     ids=["java", "typescript", "cpp", "python"],
 )
-def test_no_end_is_told_wrongly_in_a_damaged_file(path: str, text: str, tmp_path: Path) -> None:
+def test_no_symbol_of_a_damaged_file_gets_wrong_lines(path: str, text: str, tmp_path: Path) -> None:
     """A bracket, quote or line dropped or put in anywhere: a symbol that is whole is found with its lines, or refused."""
     (tmp_path / path).write_text(text)
     counts = damaged([tmp_path / path], 250, random.Random(5))
@@ -107,17 +107,17 @@ def test_no_end_is_told_wrongly_in_a_damaged_file(path: str, text: str, tmp_path
     assert counts["right"] >= 0.75 * sum(counts.values())
 
 
-def test_a_header_that_the_tree_lost_still_counts() -> None:
+def test_a_header_that_the_tree_has_lost_makes_a_name_ambiguous() -> None:
     """An open quote hides the first `f`; the second is not the only one for that."""
     text = 'class A:\n    def f(self):\n        x = """a\n        return x\n\n\nclass B:\n    def f(self):\n        return 1\n'
     with pytest.raises(anypatch.PatchError) as caught:
         anypatch.find(text, path="a.py", name_path="f")
     assert caught.value.problems[0].kind == "ambiguous"
-    found = anypatch.find(text, path="a.py", name_path="B/f")
-    assert (found.range.start.line, found.range.end.line) == (7, 8)
+    symbol = anypatch.find(text, path="a.py", name_path="B/f")
+    assert (symbol.range.start.line, symbol.range.end.line) == (7, 8)
 
 
-def test_an_end_on_which_two_ways_differ_is_refused() -> None:
+def test_a_symbol_is_refused_if_tree_and_scanner_see_different_ends() -> None:
     text = JAVA.replace("        return all.get(name);\n    }\n", "        return all.get(name);\n")
     files = {"Prices.java": text}
     patch = json.dumps({"relative_path": "Prices.java", "name_path": "/Prices/of", "op": "delete"})
@@ -125,15 +125,15 @@ def test_an_end_on_which_two_ways_differ_is_refused() -> None:
     assert [problem.kind for problem in report.problems] == ["ambiguous"]
 
 
-# text with a mistake, the symbol asked for, and its first and last line
+# path, text with a mistake, name of a symbol, its first and last line
 DAMAGED = [
     # the tree takes `Generic: """…"""` for a variable with a type
     ("a.py", 'class A:\n    def f_self):\n        return 1\n\n\nclass Generic:\n    """Doc."""\n\n    x = 1\n', "Generic", (5, 8)),
     # the beginning of the comment is lost: its words are no part of the head
     ("a.cpp", "struct V {\n  int g();\n\n   *  Removes the last.\n   */\n  void\n  pop() {\n    --end;\n  }\n};\n", "pop", (5, 8)),
-    # a macro above a head that only the scanner tells
+    # a macro above a head that only the scanner finds
     ("a.cpp", "struct V {\n  int g() {\n    return (1;\n  }}\n\n  MY_CONSTEXPR\n  void\n  pop()\n  {\n    --end;\n  }\n};\n", "pop", (6, 10)),
-    # the scope of a name stands on the line above
+    # the scope of a name is on the line above
     ("a.cpp", "void g() {\n  f('a, b);\n}}\n\ntemplate <class T>\ninline A<T>::\n    A()\n    : x() {}\n", "A", (4, 7)),
 ]  # fmt: skip
 
@@ -142,8 +142,8 @@ DAMAGED = [
 def test_heads_in_damaged_files(path: str, text: str, name: str, lines: tuple[int, int]) -> None:
     """Right, or refused."""
     try:
-        found = anypatch.find(text, path=path, name_path=name)
+        symbol = anypatch.find(text, path=path, name_path=name)
     except anypatch.PatchError as refused:
         assert refused.problems[0].kind == "ambiguous"
     else:
-        assert (found.range.start.line, found.range.end.line) == lines
+        assert (symbol.range.start.line, symbol.range.end.line) == lines

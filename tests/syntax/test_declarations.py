@@ -46,18 +46,18 @@ OUTLINES = [
 
 @pytest.mark.parametrize(("path", "text", "wanted"), OUTLINES, ids=[row[0] for row in OUTLINES])
 def test_outlines(path: str, text: str, wanted: str) -> None:
-    """With a line before, which is no symbol: a BOM and other line ends change nothing."""
+    """A BOM and other line endings change nothing."""
     text = "\n" + text
-    for spoken in (text, text.replace("\n", "\r\n"), "\ufeff" + text, text.replace("\n", "\r")):
-        told = [
+    for variant in (text, text.replace("\n", "\r\n"), "\ufeff" + text, text.replace("\n", "\r")):
+        summary = [
             f"{s.name_path} {s.kind} {s.range.start.line + 1}-{s.range.end.line + 1}"
-            for s in flat(anypatch.outline(spoken, path=path))
+            for s in flat(anypatch.outline(variant, path=path))
         ]
-        assert "|".join(told) == wanted
+        assert "|".join(summary) == wanted
 
 
 @pytest.mark.parametrize(("path", "text", "wanted"), OUTLINES, ids=[row[0] for row in OUTLINES])
-def test_every_symbol_is_found_by_its_path_and_by_its_place(path: str, text: str, wanted: str) -> None:
+def test_every_symbol_is_found_by_its_path_and_by_its_position(path: str, text: str, wanted: str) -> None:
     lines = text.split("\n")
     for symbol in flat(anypatch.outline(text, path=path)):
         assert anypatch.find(text, path=path, name_path="/" + symbol.name_path) == symbol
@@ -84,20 +84,20 @@ def test_agrees_with_ast_on_real_files() -> None:
         theirs = set()
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
                 theirs.add((node.lineno, node.name, first, node.end_lineno))
         assert ours == theirs, file
 
 
 @pytest.mark.parametrize("name", ["a/b", "~Box", "~0", "~1", "a~1/b~0", "operator/", "x"])
-def test_names_with_signs_of_paths_survive(name: str) -> None:
+def test_escaped_names(name: str) -> None:
     assert split_index(escape_name(name))[0] == name
     assert "/" not in escape_name(name)
 
 
 @pytest.mark.parametrize("text", ["<a\r/>", "<a>\r<b/>\r</a>", "<a><b\r/></a>"])
-def test_a_carriage_return_in_a_file_of_one_line(text: str) -> None:
-    """It ends no line, as it does not in the edits of that file; what was shown then had more rows than the file."""
+def test_a_carriage_return_in_a_file_of_one_line_ends_no_line(text: str) -> None:
+    """Otherwise outlines of such a file have more rows than the file."""
     changed = anypatch.apply_to({"file_path": "a.svg", "old_string": "<a", "new_string": "<c"}, {"a.svg": text})
     assert changed.files == {"a.svg": text.replace("<a", "<c")}, changed.problems
     assert (

@@ -92,9 +92,9 @@ TOKENS: list[tuple[str, str, list[str], list[str]]] = [
 
 @pytest.mark.parametrize(("suffix", "text", "comments", "strings"), TOKENS)
 def test_tokens(suffix: str, text: str, comments: list[str], strings: list[str]) -> None:
-    found = tokens(text, language_with(suffix))
-    assert [text[a:b] for a, b, kind in found if kind == COMMENT] == comments
-    assert [text[a:b] for a, b, kind in found if kind == STRING] == strings
+    result = tokens(text, language_with(suffix))
+    assert [text[a:b] for a, b, kind in result if kind == COMMENT] == comments
+    assert [text[a:b] for a, b, kind in result if kind == STRING] == strings
 
 
 def test_mask() -> None:
@@ -126,7 +126,7 @@ def test_lines_without_comments_and_docstrings() -> None:
     assert list(lexed.inside) == [0, 0, STRING, 0, 0, 0]
 
 
-def test_what_a_comment_leaves_of_its_lines() -> None:
+def test_white_space_around_comments() -> None:
     lexed = Lexed(["a /* b", " c */ d", "e /* f */ g /* h */ i", "j /*"], C_STYLE)
     assert lexed.code == ["a", "d", "e g i", "j"]
     assert list(lexed.inside) == [0, COMMENT, 0, 0, COMMENT]
@@ -138,14 +138,14 @@ def test_what_a_comment_leaves_of_its_lines() -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(SUFFIXES), NASTY)
 def test_tokens_are_sorted_disjoint_and_inside(suffix: str, text: str) -> None:
-    found = tokens(text, language_with(suffix))
-    edges = [edge for start, end, _ in found for edge in (start, end)]
+    result = tokens(text, language_with(suffix))
+    edges = [edge for start, end, _ in result for edge in (start, end)]
     assert edges == sorted(edges)
-    assert all(0 <= start < end <= len(text) and kind in (COMMENT, STRING) for start, end, kind in found)
-    masked = mask(text, found)
+    assert all(0 <= start < end <= len(text) and kind in (COMMENT, STRING) for start, end, kind in result)
+    masked = mask(text, result)
     assert len(masked) == len(text)
     assert [i for i, sign in enumerate(masked) if sign == "\n"] == [i for i, sign in enumerate(text) if sign == "\n"]
-    assert all(0 <= a < b <= len(text) for a, b in docstrings(text, found))
+    assert all(0 <= a < b <= len(text) for a, b in docstrings(text, result))
 
 
 CLOSED = {
@@ -161,9 +161,9 @@ CLOSED = {
 
 @settings(max_examples=200, deadline=None)
 @given(st.data(), st.sampled_from(sorted(CLOSED)))
-def test_what_is_closed_is_independent_of_what_follows(data: st.DataObject, suffix: str) -> None:
+def test_tokens_of_closed_text_do_not_depend_on_what_follows(data: st.DataObject, suffix: str) -> None:
     closed = "\n".join(data.draw(st.lists(st.sampled_from(CLOSED[suffix]), max_size=5)))
-    # a slash or an apostrophe at the very start of JavaScript depends on what stands before it
+    # a slash or an apostrophe at the very start of JavaScript depends on what is before it
     tail = ";" + data.draw(NASTY)
     head, both = tokens(closed, language_with(suffix)), tokens(f"{closed}\n{tail}", language_with(suffix))
     shift = len(closed) + 1

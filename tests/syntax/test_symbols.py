@@ -1,4 +1,4 @@
-"""The one declaration that a name path or a position means."""
+"""Find the declaration that a name path or a position refers to."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ def test_name_paths(name: str, line: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "said"),
+    ("name", "kind", "words"),
     [
         ("f", "ambiguous", "4 symbols"), ("A/f", "ambiguous", "A/f[0]"), ("B", "ambiguous", "2 symbols"),
         ("/g", "symbol_not_found", "B/g"), ("A/f[2]", "symbol_not_found", ""), ("ff", "symbol_not_found", ""),
         ("A/ff", "symbol_not_found", "A/f[0]"), ("C/f", "symbol_not_found", ""),
     ],
 )  # fmt: skip
-def test_names_that_are_none_or_several(name: str, kind: str, said: str) -> None:
+def test_names_of_no_symbol_or_several(name: str, kind: str, words: str) -> None:
     with pytest.raises(anypatch.PatchError) as caught:
         anypatch.find(NAMES, path="a.py", name_path=name)
     problem = caught.value.problems[0]
     assert problem.kind == kind
-    assert said in problem.detail + problem.advice
+    assert words in problem.detail + problem.advice
 
 
-def test_a_position_breaks_a_tie_and_is_nothing_nearby() -> None:
+def test_a_position_breaks_a_tie_and_must_be_exact() -> None:
     assert anypatch.find(NAMES, path="a.py", name_path="A/f", at=(2, 8)).name_path == "A/f[1]"
     text = "@d\nclass Äöü𝒳:\n    x = '😀'; y = 1\n"
     assert anypatch.find(text, path="a.py", at=(1, 6)).name == "Äöü𝒳"

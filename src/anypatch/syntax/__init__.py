@@ -1,1 +1,1 @@
-"""What a language says about comments, strings and blocks. Pure; knows no patch format and no file system."""
+"""Languages: their comments, strings, blocks, symbols and syntax errors. Knows no patch format and reads no file."""

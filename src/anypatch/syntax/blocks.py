@@ -145,11 +145,11 @@ class _Search(NamedTuple):
 
 def _brace_end(text: str, language: Language, lines: tuple[int, int], payload: str) -> BlockEnd | Problem:
     """Find the end of the block of braces that begins in the lines."""
-    found, payload_found = tokens(text, language), tokens(payload, language)
-    masked, masked_payload = mask(text, found), mask(payload, payload_found)
+    text_tokens, payload_tokens = tokens(text, language), tokens(payload, language)
+    masked, masked_payload = mask(text, text_tokens), mask(payload, payload_tokens)
     begin, stop = _offsets_of(text, *lines)
-    in_marker = [(max(start - begin, 0), end - begin, kind) for start, end, kind in found if end > begin]
-    same_start = _first_line(text[begin:stop], in_marker) == _first_line(payload, payload_found)
+    in_marker = [(max(start - begin, 0), end - begin, kind) for start, end, kind in text_tokens if end > begin]
+    same_start = _first_line(text[begin:stop], in_marker) == _first_line(payload, payload_tokens)
     search = _Search(text, masked, begin, stop, payload, masked_payload, same_start)
     ends = []
     has_branches = language.directives and any(turn == "else" for turn, *_ in _directives(masked))
@@ -224,15 +224,15 @@ def _unbalanced(search: _Search, marker: _Balance, payload: _Balance, line: int)
         detail = "the marker begins with the end of another block, so the block can't simply be deleted"
         return _no_block(detail, line) if marker.closing else None
     if len(payload.opening) >= max(len(marker.opening), 1):
-        offset, what = payload.opening[-1], "`{` is never closed"
+        offset, reason = payload.opening[-1], "`{` is never closed"
     elif len(payload.closing) > len(marker.closing):
-        offset, what = payload.closing[len(marker.closing)], "`}` has no opening brace"
+        offset, reason = payload.closing[len(marker.closing)], "`}` has no opening brace"
     elif len(payload.closing) < len(marker.closing):
-        offset, what = 0, "the marker's leading `}` is missing in the payload"
+        offset, reason = 0, "the marker's leading `}` is missing in the payload"
     else:
         return None
     at = _line_number(search.payload, offset)
-    detail = f"the payload's braces don't balance (line {at} of the payload): {what}"
+    detail = f"the payload's braces don't balance (line {at} of the payload): {reason}"
     return Problem("bad_patch", detail, line=line, advice="Write the whole block in the payload, with all its braces.")
 
 
@@ -279,9 +279,9 @@ def _objection(
     return None
 
 
-def _first_line(text: str, found: Tokens) -> str:
+def _first_line(text: str, text_tokens: Tokens) -> str:
     """Return the first line with code, without comments and with single spaces."""
-    bare = mask(text, [token for token in found if token[2] == COMMENT and token[0] < len(text)])
+    bare = mask(text, [token for token in text_tokens if token[2] == COMMENT and token[0] < len(text)])
     for line in bare[: len(text)].split("\n"):
         if line.strip():
             return " ".join(line.split())
@@ -426,8 +426,8 @@ _WHOLE_HEADER = "Give the whole header, from its first line to the colon that op
 
 def _python_end(text: str, first: int, last: int) -> BlockEnd | Problem:
     """Find the last line of the first block that begins in the lines."""
-    found = tokens(text, PYTHON)
-    flat = flatten(text, found)
+    text_tokens = tokens(text, PYTHON)
+    flat = flatten(text, text_tokens)
     begin, stop = _offsets_of(text, first, last)
     rows = (row for row in logical_lines(flat) if row[1] > begin)
     header = _header(text, flat, rows, (begin, stop))
@@ -444,7 +444,7 @@ def _python_end(text: str, first: int, last: int) -> BlockEnd | Problem:
             body = row
         if body is None:
             return _no_block("the header has no body", _line_number(text, start))
-        bottom = _with_comments(text, mask(text, found), body, _column(flat, start))
+        bottom = _with_comments(text, mask(text, text_tokens), body, _column(flat, start))
     lines = text.split("\n")
     if bottom == len(lines) > 1 and not lines[-1]:
         return _no_block("the block has no end: a bracket in it is never closed", _line_number(text, start))

@@ -233,8 +233,8 @@ def _json_fault(data: bytes) -> Fault | None:
         # {"a": 1,⏎}: up to Python 3.12 the bracket is blamed, later the comma before it.
         before, closing = error.doc[: error.pos].rstrip(), error.doc[error.pos : error.pos + 1]
         if before.endswith(",") and closing in ("}", "]"):
-            what = "object" if closing == "}" else "array"
-            return Fault(before.count("\n") + 1, f"Illegal trailing comma before end of {what}")
+            container = "object" if closing == "}" else "array"
+            return Fault(before.count("\n") + 1, f"Illegal trailing comma before end of {container}")
         return Fault(error.lineno, error.msg)
     except UnicodeDecodeError as error:
         return Fault(_line_of(data, error.start), error.reason)
@@ -395,7 +395,7 @@ def _stands_alone(before: bytes, after: bytes, span: tuple[int, int], depth: int
     part = after[begin:end]
     if max(before.rfind(b"__future__"), after.rfind(b"__future__")) >= begin:  # such imports must come first
         return False
-    # Whether a name may be nonlocal, global or assigned by `:=` can depend on the scopes around.
+    # The scopes around decide if a name may be nonlocal, global or assigned by `:=`.
     if (depth > 0 and (b"nonlocal" in part or b":=" in part)) or (b"global" in after and (depth < 0 or b":=" in part)):
         return False
     continues = after[max(begin - 3, 0) : begin].rstrip(b"\r\n").endswith(b"\\")

@@ -40,14 +40,14 @@ def with_lost(path: str, text: str, declarations: Sequence[Declaration], rows: s
         if not same:
             lost.append(header)
         cut_off.update(known for known in same if known.inner is None)
-    known = [one._replace(damaged=True) if one in cut_off else one for one in declarations]
-    return numbered(sorted([*known, *lost], key=lambda one: (one.row, one.column)))
+    known = [row._replace(damaged=True) if row in cut_off else row for row in declarations]
+    return numbered(sorted([*known, *lost], key=lambda row: (row.row, row.column)))
 
 
 def _other_heads(declarations: Sequence[Declaration], rows: set[int]) -> set[tuple[str, int]]:
     """Return (name, row) of where a declaration may have its own head once more, in another branch of an `#if`."""
     code = (declaration for declaration in declarations if declaration.kind in CODE_KINDS)
-    return {(one.name, row) for one in code for row in rows.intersection(range(one.first, one.last + 1))}
+    return {(own.name, row) for own in code for row in rows.intersection(range(own.first, own.last + 1))}
 
 
 def _overlaps(known: Declaration, header: Declaration) -> bool:
@@ -229,7 +229,9 @@ def _headers(path: str, text: str, rows: set[int]) -> list[Declaration]:
         masked = "\n".join([line if row in rows else " " * len(line) for row, line in enumerate(masked_lines)])
     headers: list[Declaration] = []
     outers: list[tuple[int, str]] = []  # the indentation and the name of each header around
-    for kind, name, at in sorted((_python_headers if is_python else _brace_headers)(masked), key=lambda one: one[2]):
+    for kind, name, at in sorted(
+        (_python_headers if is_python else _brace_headers)(masked), key=lambda header: header[2]
+    ):
         row = bisect_right(starts, at) - 1
         depth = depth_of(lines[row])
         while outers and outers[-1][0] >= depth:

@@ -1,6 +1,6 @@
-"""The declarations of a text, by its grammar: which nodes declare something, their names, and the lines they span.
+"""List the declarations of a text by its grammar: their names, their kinds and the lines they span.
 
-Which types of nodes declare what is a table; a language without a row is read by the words in its types of nodes.
+A table says which types of nodes declare something. For a language without a row, words in the types of nodes do.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 class Declaration(NamedTuple):
     """A declaration. Rows and columns count from 0, columns in UTF-16 units.
 
-    `parts`: the names on the way to it, its own last. `row`, `column`, `width`: its identifier.
-    `first`..`last`: its rows, both inclusive; `start` and `stop`: the columns where it begins and after which it ends.
-    `lead`: the first row of the comments and macros right above it (else `first`).
-    `number`: its index among those with the same path, if there are several (`is_numbered`).
-    `shared`: its statement declares others, too. `damaged`: the text inside doesn't follow the grammar.
-    `depth`: how many declarations are around it. `engine`: who found it. `inner`: its body, as the row and column where
-    it begins and those after it. `other_last`: the last row according to a second engine, if it differs.
+    parts: the names of the declarations around it, outermost first, and its own.
+    row, column, width: where its identifier is.
+    first, last: its rows, both inclusive; start and stop: the columns where it begins and after which it ends.
+    lead: the first row of the comments and macros right above it, `first` if there are none.
+    number: its index among the declarations with the same path, if there are several (is_numbered).
+    shared: its statement declares others, too. damaged: the text inside doesn't follow the grammar.
+    depth: how many declarations are around it. engine: the one that listed it.
+    inner: the row and column where its body begins, and those after its end.
+    other_last: the last row according to a second engine, if it differs.
     """
 
     parts: tuple[str, ...]
@@ -55,7 +57,7 @@ class Declaration(NamedTuple):
 
     @property
     def name_path(self) -> str:
-        """The path that finds it again: `/` between names, `[i]` if several share it."""
+        """Its path, which `resolve` finds again: `/` between names, `[i]` if several share it."""
         path = "/".join(escape_name(part) for part in self.parts)
         return f"{path}[{self.number}]" if self.is_numbered else path
 
@@ -178,7 +180,7 @@ _TYPE_BODIES = (
 )  # fmt: skip
 _PREFIXES = ("attribute_item", "decorator", "attribute_declaration")  # belong to the declaration after them
 _COMMENTS = ("comment", "line_comment", "block_comment", "Comment")
-# What a C declarator ends in.
+# Types of nodes that hold the name in a declarator of C.
 _NAMES = (
     "identifier", "field_identifier", "type_identifier", "qualified_identifier", "destructor_name", "operator_name",
     "operator_cast", "primitive_type", "template_function", "template_method",
@@ -192,10 +194,10 @@ _DECLARATORS = ("reference_declarator", "parenthesized_declarator", "attributed_
 
 
 class _Source(NamedTuple):
-    """A text: its bytes, their lines, and the lines as the grammar saw them.
+    """A text, its lines, and the lines as the grammar read them (`seen`).
 
-    `wrappers`: types of nodes that belong to what they hold. `prefixes`: nodes that belong to the declaration after
-    them, by the byte where they end. `repeated`: by the id of a node, the types that several of its children have.
+    wrappers: types of nodes that belong to the declaration inside them. prefixes: nodes that belong to the declaration
+    after them, by the byte where they end. repeated: by the id of a node, the types that several of its children have.
     """
 
     data: bytes
@@ -253,7 +255,7 @@ def declarations_in(grammar: str, root: Node, data: bytes, seen: bytes) -> list[
             outers.pop()
         outer = outers[-1] if outers else _Outer(0, (), "")
         kind = named.kind
-        # What C declares with brackets inside code is a variable with its value.
+        # Inside code, C++ reads `T a(b);` as a variable with its value.
         is_value = kind in VALUE_KINDS or named.node.type == "declaration"
         if is_value and (outer.kind in CODE_KINDS or _is_local(named.node)):
             continue
@@ -439,7 +441,7 @@ def _declarator_name(node: Node) -> Name | None:
 
 
 def _parts(grammar: str, named: _Named, outer: tuple[str, ...], data: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names on the way to a declaration, and those on the way to what is inside it."""
+    """Return the path of a declaration, and the path that declarations inside it begin with."""
     name = _text(named.name, data)
     node = named.node
     if named.kind == "impl":  # Rust: the block is transparent, a method in `impl A` is `A/m`

@@ -149,9 +149,9 @@ ATTRIBUTES = r"""[^<>"']*+(?:(?:"[^"]*+"|'[^']*+')[^<>"']*+)*+"""
 
 
 class _Scan(NamedTuple):
-    """One reading of a text. `earlier`: the tokens so far. `budget[0]`: how many characters may still be read in vain.
+    """One reading of a text. `earlier`: the tokens so far. `budget[0]`: how many characters failed attempts may read.
 
-    The budget keeps the cost linear: together, attempts that fail may read the text twice.
+    The budget keeps the cost linear: all failed attempts together may read the text twice.
     """
 
     text: str
@@ -463,7 +463,7 @@ _CUT = "\udfff"  # is in no text that was decoded
 
 
 def _without(text: str, spans: Tokens) -> list[str]:
-    """Return the lines of a text without some spans, trimmed. Of the blanks on both sides of one, a space stays."""
+    """Return the lines of a text without some spans, trimmed. White space on both sides of one becomes one space."""
     if not spans:
         return stripped(text.split("\n"))
     cut = replace_spans(text, spans, lambda piece, _: blank_out(piece, _CUT))

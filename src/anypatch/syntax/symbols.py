@@ -1,4 +1,4 @@
-"""The symbols of a text, and the one that a name path or a position means.
+"""List the symbols of a text, and find the one that a name path or a position refers to.
 
 A name path has `/` between names, and `[i]` if several declarations share it: `Cart/total`, `Cart/add[1]`.
 """
@@ -20,7 +20,7 @@ from .languages import grammar_of
 
 
 class Outline(NamedTuple):
-    """What a text declares, in order, outer before inner; `errors`: it doesn't follow its grammar."""
+    """The declarations of a text, in order, outer before inner; `errors`: the text doesn't follow its grammar."""
 
     rows: list[Declaration]
     errors: bool
@@ -85,9 +85,9 @@ Step = tuple[str, int]  # one name of a path and its index, -1 without one
 def resolve(
     declarations: Sequence[Declaration], name_path: str, at: tuple[int, int] | None, *, suggest: bool = True
 ) -> Declaration | Problem:
-    """Return the one that a name path or a position means. With both, the position only breaks a tie.
+    """Return the declaration that a name path or a position refers to. With both, the position only breaks a tie.
 
-    `suggest`: similar ones are looked for if there is none, which takes long.
+    `suggest`: name similar declarations if there is none, which takes long.
     """
     hits = by_path(declarations, name_path) if name_path else _by_position(declarations, at or (0, 0))
     if len(hits) > 1 and name_path and at:
@@ -100,7 +100,7 @@ def resolve(
 
 
 def by_path(declarations: Sequence[Declaration], name_path: str) -> list[Declaration]:
-    """List those that a path names. One whose whole path it is comes before those whose path ends in it."""
+    """List the declarations with a path. Those whose whole path it is win over those whose path only ends in it."""
     for steps in _readings(name_path.removeprefix("/")):
         names = tuple(name for name, _ in steps)
         hits = [declaration for declaration in declarations if declaration.parts[-len(names) :] == names]
@@ -114,15 +114,15 @@ def by_path(declarations: Sequence[Declaration], name_path: str) -> list[Declara
 
 
 def last_names(name_path: str) -> list[str]:
-    """List the names that the declaration of a path may have."""
+    """List the names that the last declaration of a path may have, depending on how the path is split."""
     return list(dict.fromkeys(steps[-1][0] for steps in _readings(name_path.removeprefix("/")) if steps))
 
 
 def _by_position(declarations: Sequence[Declaration], at: tuple[int, int]) -> list[Declaration]:
     """Return the one whose identifier is at a position; else the outermost one that begins there."""
     line, column = at
-    hits = [one for one in declarations if one.row == line and 0 <= column - one.column <= max(one.width - 1, 0)]
-    return hits or [one for one in declarations if (one.first, one.start) == at][:1]
+    hits = [row for row in declarations if row.row == line and 0 <= column - row.column <= max(row.width - 1, 0)]
+    return hits or [row for row in declarations if (row.first, row.start) == at][:1]
 
 
 def _readings(path: str) -> list[list[Step]]:
@@ -168,11 +168,11 @@ def _none(declarations: Sequence[Declaration], name_path: str, at: tuple[int, in
         own = name_path.rsplit("/", 1)[-1].partition("[")[0]
         names = close_names(own, (declaration.name for declaration in declarations), 3)
         near = [declaration for name in names for declaration in declarations if declaration.name == name][:_LISTED]
-        shown = ", ".join(f"`{one.name_path}` (line {one.row + 1})" for one in near)
+        shown = ", ".join(f"`{hit.name_path}` (line {hit.row + 1})" for hit in near)
     else:
         line = at[0] if at else 0
-        near = sorted(declarations, key=lambda one: abs(one.row - line))[:3]
-        shown = ", ".join(f"`{one.name_path}` ({one.row}, {one.column}, counted from 0)" for one in near)
+        near = sorted(declarations, key=lambda declaration: abs(declaration.row - line))[:3]
+        shown = ", ".join(f"`{hit.name_path}` ({hit.row}, {hit.column}, counted from 0)" for hit in near)
     return Problem(
         "symbol_not_found", f"no symbol matches {asked}", line=near[0].row + 1 if near else 0,
         advice=f"Did you mean {shown}?" if near else "",
