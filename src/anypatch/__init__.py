@@ -63,8 +63,10 @@ if TYPE_CHECKING:
     from anypatch.model import Block, Note, Receipt
     from anypatch.problems import KINDS, Kind, PatchError, Problem
     from anypatch.result import Change, Result
+    from anypatch.reviewing.decisions import Choice, Option
     from anypatch.reviewing.hunks import Hunk, Line, ReviewedFile
-    from anypatch.reviewing.review import Choice, Option, Review, ReviewedBlock, ReviewedEdit, review
+    from anypatch.reviewing.parts import ReviewedBlock, ReviewedEdit
+    from anypatch.reviewing.review import Review, review
     from anypatch.storage.state import Settings
     from anypatch.storage.tree import Directory
     from anypatch.symbols import Symbol, find, outline, read
@@ -84,8 +86,10 @@ _HOMES = {
         "model": "Block Note Receipt",
         "problems": "KINDS Kind PatchError Problem",
         "result": "Change Result",
+        "reviewing.decisions": "Choice Option",
         "reviewing.hunks": "Hunk Line ReviewedFile",
-        "reviewing.review": "Choice Option Review ReviewedBlock ReviewedEdit review",
+        "reviewing.parts": "ReviewedBlock ReviewedEdit",
+        "reviewing.review": "Review review",
         "storage.state": "Settings",
         "storage.tree": "Directory",
         "symbols": "Symbol find outline read",

@@ -1,4 +1,4 @@
-"""What a person is shown and asked on a terminal before anything is written."""
+"""A person is shown what would change and asked, before anything is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a review says as JSON and to the model."""
+"""Reviews as JSON, and in words for the model."""
 
 from __future__ import annotations
 

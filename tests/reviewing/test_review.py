@@ -1,4 +1,4 @@
-"""A review shows every block and hunk of an answer, and applies what is kept of it."""
+"""A review shows an answer hunk by hunk, and applies what is kept of it."""
 
 from __future__ import annotations
 
@@ -8,34 +8,7 @@ import pytest
 
 import anypatch
 from anypatch import PatchError, review
-
-CART = """\
-class Cart:
-    def __init__(self):
-        self.items = []
-
-    def total(self):
-        return sum(self.items)
-
-    def is_empty(self):
-        return not self.items
-
-
-def tax(price):
-    return price * 0.19
-"""
-STATED = "app/cart.py\n<<<<<<< SEARCH\n        self.items = []\n=======\n        self.items = list()\n>>>>>>> REPLACE\n"
-MIXED = (
-    f"{STATED}\nIn `app/cart.py`:\n\n```python\ndef tax(price):\n    return price * 0.21\n```\n\n"
-    '```python\ndef total(self):\n    """In cents."""\n    return sum(self.items)\n```\n\n```sh\nmake test\n```\n'
-)
-OPTIONS = (
-    "app/cart.py\n\n```python\ndef tax(price):\n    return 1\n```\nor\n```python\ndef tax(price):\n    return 2\n```\n"
-)
-WRONG = STATED + (
-    "app/cart.py\n<<<<<<< SEARCH\n    def is_empty(self):\n        return not self.itemz\n=======\n"
-    "    def is_empty(self):\n        return len(self.items) == 0\n>>>>>>> REPLACE\n"
-)
+from reviewing.examples import CART, MIXED, STATED, WRONG
 
 
 @pytest.fixture
@@ -47,18 +20,6 @@ def root(tmp_path: Path) -> Path:
 
 def text(root: Path) -> str:
     return (root / "app/cart.py").read_text()
-
-
-def test_every_block_has_its_edits_and_every_hunk_its_edit(root: Path) -> None:
-    looked_at = review(MIXED, root)
-    assert [(block.read_as, block.state, block.edits) for block in looked_at.blocks] == [
-        ("search-replace", "kept", (1,)), ("sketch", "kept", (2,)), ("sketch", "kept", (3,)), ("sketch", "unused", ()),
-    ]  # fmt: skip
-    assert [(edit.number, edit.rule, edit.hunks) for edit in looked_at.edits] == [
-        (1, "", ("1.1",)), (2, "symbol", ("2.1",)), (3, "symbol", ("3.1",)),
-    ]  # fmt: skip
-    assert not looked_at.is_sure
-    assert text(root) == CART
 
 
 def test_what_is_kept_is_applied_and_can_be_undone(root: Path) -> None:
@@ -89,50 +50,9 @@ def test_a_hunk_is_written_otherwise(root: Path) -> None:
     assert text(root) == CART.replace("[]", "deque()")
 
 
-def test_alternatives_are_a_choice(root: Path) -> None:
-    looked_at = review(OPTIONS, root)
-    (choice,) = looked_at.choices
-    assert [option.line for option in choice.options] == [3, 8]
-    assert {problem.kind for problem in looked_at.problems} == {"alternatives"}
-    assert not looked_at.apply().ok and text(root) == CART
-    second = looked_at.choose(choice.id, 2)
-    assert second.choices[0].chosen == 2
-    assert [edit.state for edit in second.edits] == ["dropped", "kept"]
-    assert [edit.state for edit in second.choose(choice.id, 1).edits] == ["kept", "dropped"]
-    assert not second.choose(choice.id, 0).plan().changes
-    assert second.apply().ok
-    assert text(root) == CART.replace("price * 0.19", "2")
-
-
-def test_a_correction_is_a_choice(root: Path) -> None:
-    looked_at = review(WRONG, root)
-    assert [problem.kind for problem in looked_at.problems] == ["not_found"]
-    assert not looked_at.apply().written
-    corrected = looked_at.choose_number(1)
-    assert not corrected.problems and corrected.choices[0].chosen == 1
-    assert corrected.apply().ok
-    assert "len(self.items) == 0" in text(root)
-
-
 def test_an_edit_that_fails_can_be_left_out(root: Path) -> None:
     result = review(WRONG, root).drop(2).apply()
     assert result.ok and text(root) == CART.replace("[]", "list()")
-
-
-def test_two_places_are_a_choice(root: Path) -> None:
-    (root / "app/cart.py").write_text("a = 1\nlimit = 2\nb = 3\nlimit = 2\nc = 4\n")
-    answer = "app/cart.py\n<<<<<<< SEARCH\nlimit = 2\n=======\nlimit = 5\n>>>>>>> REPLACE\n"
-    (choice,) = review(answer, root).choices
-    assert [option.line for option in choice.options] == [2, 4]
-    assert review(answer, root).choose(choice.id, 2).apply().ok
-    assert text(root) == "a = 1\nlimit = 2\nb = 3\nlimit = 5\nc = 4\n"
-
-
-def test_a_path_can_be_corrected(root: Path) -> None:
-    answer = STATED.replace("app/cart.py", "shop/basket.py")
-    assert [problem.kind for problem in review(answer, root).problems] == ["file_missing"]
-    assert review(answer, root).use_path("shop/basket.py", "app/cart.py").apply().ok
-    assert text(root) == CART.replace("[]", "list()")
 
 
 def test_a_tree_that_changed_is_noticed(root: Path) -> None:

@@ -16,7 +16,7 @@ from ..report.json import as_json, json_text
 from ..result import Result
 from ..text import hash_of
 from . import terminal
-from .inputs import format_name, read_answer, settings
+from .inputs import file_given, format_name, read_answer, settings
 from .landlock import restrict
 from .output import Output, as_output, code_of, painter, shortened
 from .reshape import decided, is_decided, is_reshaped, reshaped
@@ -80,7 +80,7 @@ class _Run:
         args = self.args
         return review_text(
             self.text, args.root, format=format_name(args), overwrite=args.overwrite, syntax=args.syntax or "warn",
-            file=self._file(), settings=settings(args), shape=self.shape,
+            file=file_given(args), settings=settings(args), shape=self.shape,
         )  # fmt: skip
 
     def _ask(self) -> Output:
@@ -106,6 +106,8 @@ class _Run:
         kept = decide(args, review)
         if kept is None:
             return Output(1, [], ["nothing was changed"])
+        if isinstance(kept, Output):
+            return kept
         if self.servers:
             self.servers.finish()
         restrict(args)
@@ -118,19 +120,13 @@ class _Run:
         result = pipeline.apply_to_folder(
             self.text, args.root, pipeline.ApplyOptions(args.overwrite, partial, syntax, hashes, accept=rules),
             format_name(args), settings(args), dry_run=dry_run, again=bool(args.again),
-            file=self._file(), shape=self.shape,
+            file=file_given(args), shape=self.shape,
         )  # fmt: skip
         return result._replace(notes=result.notes + tuple(self.servers.notes)) if self.servers else result
 
     def _asks(self) -> bool:
         args = self.args
         return not (args.yes or args.json or args.for_model or args.quiet) and terminal.can_ask()
-
-    def _file(self) -> str:
-        """Return the path that --file gives to edits that name none, from the root."""
-        file = next((path for old, path in self.args.paths or () if not old), "")
-        subfolder = self.args.subfolder
-        return f"{subfolder}/{file}" if file and subfolder and not file.startswith("/") else file
 
     def convert_rename(self) -> None:
         """If the patch is one rename of a symbol and nothing else, replace it with the edits of a language server."""

@@ -79,6 +79,12 @@ def nearest(folder: str, *names: str) -> str:
     return folder
 
 
+def file_given(args: Namespace) -> str:
+    """Return the path that --file gives to edits that name none, from the root."""
+    file = next((path for old, path in args.paths or () if not old), "")
+    return f"{args.subfolder}/{file}" if file and args.subfolder and not file.startswith("/") else file
+
+
 def format_name(args: Namespace) -> FormatName | Literal[""]:
     """Return the name of the format that --format gives; "" to detect it."""
     return named(args.format).name if args.format else ""

@@ -34,7 +34,7 @@ def text(value: str) -> str:
 
 
 def path_or_correction(value: str) -> tuple[str, str]:
-    """Convert `PATH` or `OLD=PATH` to the path in the answer, "" for none, and the one that is meant."""
+    """Convert `PATH` or `OLD=PATH` to the path in the answer, "" for none, and the one in the tree."""
     old, equals, path = text(value).rpartition("=")
     if equals and not (old and path):
         raise ArgumentTypeError(f"needs PATH or OLD=PATH, not {value!r}")

@@ -19,16 +19,19 @@ from ..report.files import changed_files, diff_of
 from ..report.people import listed
 from ..report.words import many, note_line, span
 from ..result import Result
+from ..reviewing.decisions import Choice
 from ..reviewing.hunks import Hunk
-from ..reviewing.review import Choice, Review, ReviewedEdit
+from ..reviewing.review import Review
 from ..text import decode, encode
 from . import terminal
-from .output import layout, painter
+from .output import Output, layout, painter
+from .review import show_in_browser
 
 _HELP = {
     "y": "apply it",
     "n": "change nothing",
     "s": "select: decide hunk by hunk",
+    "o": "open: decide in the browser",
     "?": "this help",
 }
 _HUNK_HELP = {
@@ -46,8 +49,11 @@ _HUNK_HELP = {
 _OPTION_LINES = 30
 
 
-def decide(args: Namespace, review: Review) -> Review | None:
-    """Show what an answer would change, and ask; return what is kept, None for nothing."""
+def decide(args: Namespace, review: Review) -> Review | Output | None:
+    """Show what an answer would change, and ask; return what is kept, None for nothing.
+
+    If it is opened in the browser, everything is done there: return the report.
+    """
     _show_all(args, review)
     while True:
         reply = _first_question(review)
@@ -55,6 +61,8 @@ def decide(args: Namespace, review: Review) -> Review | None:
             return review
         if reply == "n":
             return None
+        if reply == "o":
+            return show_in_browser(args, review)
         if reply == "s":
             review = select(args, review)
             if not (review.problems or review.plan().changes):
@@ -66,20 +74,22 @@ def decide(args: Namespace, review: Review) -> Review | None:
 
 def _first_question(review: Review) -> str:
     """Ask whether to apply; Enter is a yes only where every edit is stated and has its place."""
-    wide = terminal.width() >= 50
+    default = "y" if review.is_sure else "n"
     if review.problems:
-        question, default = "Decide it? [s]elect, [N]o, [?] ", "n"
-    elif review.is_sure:
-        question = "Apply this? [Y]es, [n]o, [s]elect, [?] " if wide else "Apply this? [Y/n/s/?] "
-        default = "y"
+        question = "Decide? [s]elect, [o]pen in the browser, [N]o, [?] "
+        short = "Decide? [s/o/N/?] "
     else:
-        question = "Apply this? [y]es, [N]o, [s]elect, [?] " if wide else "Apply this? [y/N/s/?] "
-        default = "n"
-    reply = terminal.reply(question)
-    if reply is None:
-        return "n"
-    word = reply.strip().lower()
-    return {"yes": "y", "no": "n", "select": "s"}.get(word, word) or default
+        yes, no = ("[Y]es", "[n]o") if review.is_sure else ("[y]es", "[N]o")
+        question = f"Apply this? {yes}, {no}, [s]elect, [o]pen in the browser, [?] "
+        short = f"Apply this? [{yes[1]}/{no[1]}/s/o/?] "
+    word = _typed(question if terminal.width() > len(question) + 3 else short, at_end="n")
+    return {"yes": "y", "no": "n", "select": "s", "open": "o"}.get(word, word) or default
+
+
+def _typed(question: str, at_end: str = "") -> str:
+    """Return what is typed, in lower case; `at_end` if the input ends."""
+    line = terminal.reply(question)
+    return at_end if line is None else line.strip().lower()
 
 
 # ── hunk by hunk ─────────────────────────────────────────────────────────────────────────────────
@@ -87,67 +97,58 @@ def _first_question(review: Review) -> str:
 
 def select(args: Namespace, review: Review) -> Review:
     """Decide about every choice that is open, then about every hunk."""
-    review = _decide_choices(args, review)
+    review = _without_failed(_decide_choices(args, review))
     decided: set[object] = set()
     at = 0
-    while undecided := [hunk for hunk in review.hunks if hunk.key not in decided]:
-        hunks = review.hunks
-        hunk = hunks[min(at, len(hunks) - 1)]
+    while left := [number for number, hunk in enumerate(review.hunks) if hunk.key not in decided]:
+        at = next((number for number in left if number >= at), left[0])
+        hunks, hunk = review.hunks, review.hunks[at]
         _print(_hunk_lines(args, review, hunk))
-        reply = terminal.reply(f"({at + 1}/{len(hunks)}) Keep this? [y,n,a,d,e,j,k,q,?] ")
-        key = "q" if reply is None else reply.strip().lower()
-        rest = [one for one in hunks[at:] if one.path == hunk.path]
+        key = _typed(f"({at + 1}/{len(hunks)}) Keep this? [y,n,a,d,e,j,k,q,?] ", at_end="q")
+        if key == "q":
+            return review.drop(*[hunks[number].id for number in left])
         if key in ("y", "n", "a", "d"):
-            chosen = rest if key in ("a", "d") else [hunk]
-            ids = [one.id for one in chosen]
-            review = review.keep(*ids) if key in ("y", "a") else review.drop(*ids)
+            chosen = [one for one in hunks[at:] if one.path == hunk.path] if key in ("a", "d") else [hunk]
+            decide_about = review.keep if key in ("y", "a") else review.drop
+            review = decide_about(*[one.id for one in chosen])
             decided.update(one.key for one in chosen)
         elif key == "e":
             review = _edited(review, hunk, decided)
-        elif key == "q":
-            return review.drop(*[one.id for one in undecided])
+        elif key == "j":
+            at += 1
         elif key == "k":
-            at = max((number for number in range(at) if hunks[number].key not in decided), default=at)
-            continue
+            at = max((number for number in left if number < at), default=at)
         elif key.isdigit():
             review = _picked(review, int(key))
-        elif key != "j":
+        else:
             _print_help(args, _HUNK_HELP)
-            continue
-        at = _next_undecided(review, decided, at if key.isdigit() else at + 1)
     return review
-
-
-def _next_undecided(review: Review, decided: set[object], at: int) -> int:
-    """Return the place of the next hunk to decide about, from the first again after the last."""
-    left = [number for number, hunk in enumerate(review.hunks) if hunk.key not in decided]
-    return next((number for number in left if number >= at), left[0] if left else 0)
 
 
 def _decide_choices(args: Namespace, review: Review) -> Review:
     """Ask about every choice; one may show others."""
     asked: set[str] = set()
-    while open_choices := [one for one in review.choices if one.chosen is None and one.id not in asked]:
-        choice = open_choices[0]
+    while choice := next((one for one in review.choices if one.chosen is None and one.id not in asked), None):
         _print(_choice_lines(args, choice))
         numbers = [str(option.number) for option in choice.options]
-        reply = (terminal.reply(f"Which? [{','.join(numbers)}, n for none of them] ") or "").strip().lower()
+        reply = _typed(f"Which? [{','.join(numbers)}, n for none of them] ")
         asked.add(choice.id)
         if reply in numbers:
             review = review.choose_number(int(reply))
         elif reply == "n":
             review = review.choose(choice.id, 0)
-    failed = [edit.number for edit in review.edits if edit.problems and not _has_choice(edit, review)]
-    for edit in [one for one in review.edits if one.number in failed]:
-        _print(["", *[f"edit {edit.number}, {edit.path}: {problem.message}" for problem in edit.problems]])
-        reply = (terminal.reply("It has no place. Leave it out? [y,n] ") or "").strip().lower()
-        if reply in ("y", "yes"):
-            review = review.drop(edit.number)
     return review
 
 
-def _has_choice(edit: ReviewedEdit, review: Review) -> bool:
-    return any(edit.number in choice.edits for choice in review.choices)
+def _without_failed(review: Review) -> Review:
+    """Ask about each edit that has no place and no correction."""
+    with_choice = {number for choice in review.choices for number in choice.edits}
+    for edit in review.edits:
+        if edit.problems and edit.number not in with_choice:
+            _print(["", *[f"edit {edit.number}, {edit.path}: {problem.message}" for problem in edit.problems]])
+            if _typed("It has no place. Leave it out? [y,n] ") in ("y", "yes"):
+                review = review.drop(edit.number)
+    return review
 
 
 def _picked(review: Review, number: int) -> Review:

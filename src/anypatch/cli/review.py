@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..problems import Problem, Refused, reason
 from ..reviewing.review import Review, review_text
 from . import terminal
-from .inputs import format_name, read_answer, settings
+from .inputs import file_given, format_name, read_answer, settings
 from .landlock import restrict
 from .output import Output, as_output
 
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 def run_review(args: Namespace) -> Output:
     """Serve the page until it is closed; with --html, write it to a file instead."""
+    return show_in_browser(args, _review(args))
+
+
+def show_in_browser(args: Namespace, review: Review) -> Output:
+    """Serve the page of a review until it is closed, and report what was applied on it."""
     try:
         from ..reviewing.page.render import Renderer
         from ..reviewing.page.serving import Service
@@ -33,14 +38,13 @@ def run_review(args: Namespace) -> Output:
             raise
         advice = "Run: python -m pip install starlette uvicorn jinja2 pygments"
         raise Refused(Problem("bad_call", f"the page needs the package {error.name}", advice=advice)) from None
-    review = _review(args)
     title = os.path.basename(os.path.abspath(args.root)) or args.root
-    if args.html:
+    if getattr(args, "html", None):
         return _write(args.html, Renderer(review, is_static=True).static_page(title))
     gc.enable()  # the program does without the collector, but not for an hour
     service = Service(review, title)
     terminal.write(sys.stderr, _greeting(args, service))
-    if _has_browser() and not args.no_open:
+    if _has_browser() and not getattr(args, "no_open", False):
         _open_browser(service.address)
     restrict(args)
     service.run()
@@ -49,12 +53,9 @@ def run_review(args: Namespace) -> Output:
 
 
 def _review(args: Namespace) -> Review:
-    file = args.file or ""
-    if file and args.subfolder and not file.startswith("/"):
-        file = f"{args.subfolder}/{file}"
     return review_text(
         read_answer(args), args.root, format=format_name(args), overwrite=args.overwrite, syntax=args.syntax or "warn",
-        file=file, settings=settings(args),
+        file=file_given(args), settings=settings(args),
     )  # fmt: skip
 
 

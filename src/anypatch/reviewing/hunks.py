@@ -213,15 +213,16 @@ def _owners(plan: Plan, path: str, origin: str) -> _Owners:
     rounds: list[tuple[object, list[_Replaced]]] = []
     for number, outcome in enumerate(plan.outcomes, 1):
         op = outcome.op
-        if outcome.problems or names.isdisjoint({outcome.path, op.to if isinstance(op, Move) else ""}):
+        to = op.to if isinstance(op, Move) else ""
+        if outcome.problems or names.isdisjoint({outcome.path, to}):
             continue
-        last = number
-        if isinstance(op, Move):
-            mover = number
-        elif isinstance(op, Write) and op.proposed and op.text in proposals:
-            rounds.append((op, _replaced_by(proposals[op.text], number)))
-        elif isinstance(op, Write):
-            runs, rounds = [(0, number)], []
+        last, mover = number, number if to else mover
+        if isinstance(op, Write):
+            proposal = proposals.get(op.text) if op.proposed else None
+            if proposal is None:
+                runs, rounds = [(0, number)], []
+            else:
+                rounds.append((op, _replaced_by(proposal, number)))
         for applied in outcome.applied:
             if not rounds or rounds[-1][0] is not applied.text:
                 rounds.append((applied.text, []))
@@ -288,26 +289,22 @@ def kept_changes(files: Iterable[ReviewedFile], changes: Iterable[FileChange]) -
 def _kept_contents(file: ReviewedFile) -> File | None:
     """Return a file with its kept hunks only."""
     before, after = file.change.before, file.change.after
-    kinds = {hunk.kind: hunk for hunk in file.hunks}
-    if "create" in kinds and not kinds["create"].kept:
-        return None
-    if "delete" in kinds:
-        return None if kinds["delete"].kept else before
-    if "binary" in kinds:
-        return after if kinds["binary"].kept else before
+    kept = {hunk.kind: hunk.kept for hunk in file.hunks}
+    for kind in ("create", "delete", "binary"):
+        if kind in kept and (not kept[kind] or kind != "create"):
+            return after if kept[kind] else before
     assert after is not None
-    mode = before.mode if before is not None and "mode" in kinds and not kinds["mode"].kept else after.mode
+    mode = after.mode if before is None or kept.get("mode", True) else before.mode
     sides = next((hunk.sides for hunk in file.hunks if hunk.sides), None)
     if sides is None:
         return File(after.data, mode)
     lines: list[str] = []
     row = 0
     for hunk in file.hunks:
-        if hunk.kind not in ("lines", "create") or not hunk.kept:
-            continue
-        lines += sides.old[row : hunk.old[0]]
-        lines += sides.new[slice(*hunk.new)] if hunk.text is None else _typed(hunk, sides)
-        row = hunk.old[1]
+        if hunk.kind in ("lines", "create") and hunk.kept:
+            lines += sides.old[row : hunk.old[0]]
+            lines += sides.new[slice(*hunk.new)] if hunk.text is None else _typed(hunk, sides)
+            row = hunk.old[1]
     text = "".join([*_ended(lines, sides.old[row:]), *sides.old[row:]])
     wide = utf_16(after.data)
     return File(text.encode(wide) if wide else encode(text), mode)

@@ -9,7 +9,8 @@ from ..report.words import line_counts, many, quoted, span
 
 if TYPE_CHECKING:
     from .hunks import Hunk, ReviewedFile
-    from .review import Review, ReviewedEdit
+    from .parts import ReviewedEdit
+    from .review import Review
 
 _SHOWN = 40  # lines of a dropped hunk that a model is shown
 

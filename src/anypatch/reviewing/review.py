@@ -10,115 +10,53 @@ The terminal, the page and `check --json` show this value.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from .. import pipeline
-from ..answer.accounting import block_outcomes, describe_proposal, unused_notes
+from ..answer.accounting import unused_notes
 from ..answer.unwrap import as_text
 from ..api import RULES, How, checked_mode, checked_settings, checked_text, format_or_empty, root_path
-from ..diff import unified
 from ..hints import Answer, Folder, FormatName, SyntaxCheck
-from ..model import Block, Edit, Note, Op, Outcome, Patch, Plan, Proposal, Sketch, join_lines, with_paths
+from ..model import Note, Patch, Plan, Proposal
 from ..plan import plan as plan_patch
 from ..problems import Problem, Refused, all_explained
-from ..repair import corrected_op, with_offers
+from ..repair import with_offers
 from ..result import Result, no_plan
 from ..storage.state import Settings
 from ..storage.tree import DiskTree, check_plan
 from ..syntax.check import check_syntax
+from .decisions import Choice, ChosenPatch, Request
 from .hunks import Hunk, ReviewedFile, files_of, kept_changes
+from .parts import (
+    ReviewedBlock,
+    ReviewedEdit,
+    edit_numbers_of,
+    list_blocks,
+    list_edits,
+    mark_file,
+    with_block_states,
+    with_states,
+)
 
-LEAVE_OUT = 0  # the option that takes none
 _ROUNDS = 12  # of choices that show further choices
 
 
-class Option(NamedTuple):
-    """One way out of a choice. `number` is counted through the review, from 1; `text` is the edit that it would be."""
-
-    number: int
-    label: str
-    path: str
-    line: int
-    text: str
-
-
-class Choice(NamedTuple):
-    """What only a person can decide: one of two places, versions or files, or a corrected edit.
-
-    `chosen` is the number of an option among `options`, from 1; 0 if all are left out, None if it is open.
-    """
-
-    id: str
-    edits: tuple[int, ...]
-    question: str
-    options: tuple[Option, ...]
-    chosen: int | None = None
-
-
-class ReviewedEdit(NamedTuple):
-    """An edit of the answer. `rule` is that of a proposal, "" if it is stated; `how` is how its place was found.
-
-    `state`: "kept", "dropped", "partly", "open" if it has problems or a choice to make, "unchanged" if the file is so
-    already.
-    """
-
-    number: int
-    block: int
-    path: str
-    label: str
-    rule: str
-    how: str
-    summary: str
-    state: str
-    hunks: tuple[str, ...]
-    problems: tuple[Problem, ...]
-
-
-class ReviewedBlock(NamedTuple):
-    """A block of the answer, from line `first` to `last`. `state` is that of its edits, or "unused" with the reason."""
-
-    number: int
-    first: int
-    last: int
-    read_as: str
-    path: str
-    state: str
-    reason: str
-    edits: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a review is of, and what was decided so far."""
-
-    answer: str
-    root: str
-    patch: Patch
-    overwrite: bool | None = None
-    syntax: str = "warn"
-    settings: Settings = field(default_factory=Settings)
-    picks: Mapping[str, int] = field(default_factory=dict)
-    paths: Mapping[str, str] = field(default_factory=dict)
-    dropped_edits: frozenset[int] = frozenset()
-    dropped_blocks: frozenset[int] = frozenset()
-    dropped_hunks: frozenset[object] = frozenset()
-    typed: Mapping[object, str] = field(default_factory=dict)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What an answer would change, and what of that is kept. It never changes: each decision gives a new one.
+    """The changes of an answer, and which of them are kept. It never changes: each decision gives a new one.
 
     Attributes:
         blocks: Every block of the answer, in order.
         edits: Every edit, stated or proposed, by its number.
         files: Every file that changes, with its hunks.
-        choices: What only a person can decide, decided or not.
+        choices: Questions that only a person can answer, answered or not.
         problems: Why it can't be applied yet: problems of edits that aren't dropped, and choices that are open.
-        notes: What else is worth knowing.
+        notes: Anything else worth knowing.
     """
 
     request: Request
@@ -190,41 +128,39 @@ class Review:
         return _planned(self.request)
 
     def _decided(self, ids: Iterable[str | int], *, kept: bool) -> Review:
+        edits, blocks, hunks = self._named(map(str, ids))
         request = self.request
-        edits, blocks, keys = set(request.dropped_edits), set(request.dropped_blocks), set(request.dropped_hunks)
-        change_edits = edits.difference_update if kept else edits.update
-        change_keys = keys.difference_update if kept else keys.update
-        hunks = {hunk.id: hunk for hunk in self.hunks}
-        known_edits = {str(edit.number) for edit in self.edits}
-        numbers: set[int] = set()
-        for id in map(str, ids):
-            if "." in id:
-                hunk = hunks.get(id) or self._hunk(id)
-                change_keys({hunk.key})
-                if kept:
-                    edits.discard(hunk.edit)
-                continue
-            if id.startswith("block "):
-                block = next((one for one in self.blocks if f"block {one.number}" == id), None)
-                if block is None:
-                    raise _no_such(id, [f"block {one.number}" for one in self.blocks])
-                (blocks.discard if kept else blocks.add)(block.number)
-                numbers.update(block.edits)
-            elif id in known_edits:
-                numbers.add(int(id))
-            else:
-                raise _no_such(f"edit {id}", [str(edit.number) for edit in self.edits])
-        change_edits(numbers)
-        change_keys({hunk.key for hunk in hunks.values() if hunk.edit in numbers})
-        request = replace(
-            request, dropped_edits=frozenset(edits), dropped_blocks=frozenset(blocks), dropped_hunks=frozenset(keys)
+        own_edits = {hunk.edit for hunk in hunks} if kept else set()
+        keys = {hunk.key for hunk in hunks} | {hunk.key for hunk in self.hunks if hunk.edit in edits}
+        changed = replace(
+            request,
+            dropped_edits=_changed(request.dropped_edits, edits | own_edits, kept=kept),
+            dropped_blocks=_changed(request.dropped_blocks, blocks, kept=kept),
+            dropped_hunks=_changed(request.dropped_hunks, keys, kept=kept),
         )
-        failed = {edit.number for edit in self.edits if edit.problems}
-        is_planned_anew = blocks != self.request.dropped_blocks or failed & (edits ^ self.request.dropped_edits)
-        known = {edit.number for edit in self.edits if not edit.hunks}
-        if is_planned_anew or known & (edits ^ self.request.dropped_edits):
-            return _planned(request)
-        return self._marked(request)
+        without_hunks = {edit.number for edit in self.edits if edit.problems or not edit.hunks}
+        is_other_plan = changed.dropped_blocks != request.dropped_blocks or not edits.isdisjoint(without_hunks)
+        return _planned(changed) if is_other_plan else self._marked(changed)
+
+    def _named(self, ids: Iterable[str]) -> tuple[set[int], set[int], list[Hunk]]:
+        """Return the edits, blocks and hunks with these ids; a block's edits are among them."""
+        hunks = {hunk.id: hunk for hunk in self.hunks}
+        all_edits = {str(edit.number): edit.number for edit in self.edits}
+        all_blocks = {f"block {block.number}": block for block in self.blocks}
+        edits: set[int] = set()
+        blocks: set[int] = set()
+        chosen: list[Hunk] = []
+        for id in ids:
+            if id in hunks:
+                chosen.append(hunks[id])
+            elif id in all_edits:
+                edits.add(all_edits[id])
+            elif id in all_blocks:
+                blocks.add(all_blocks[id].number)
+                edits.update(all_blocks[id].edits)
+            else:
+                raise _no_such(f"{id!r} in the review", [*all_edits, *all_blocks, *hunks])
+        return edits, blocks, chosen
 
     def _hunk(self, id: str) -> Hunk:
         hunk = next((one for one in self.hunks if one.id == id), None)
@@ -234,9 +170,9 @@ class Review:
 
     def _marked(self, request: Request) -> Review:
         """Return the same plan with other hunks kept or edited."""
-        files = tuple(_marked_file(file, request) for file in self.files)
-        edits = _with_states(self.edits, files, request)
-        blocks = _block_states(self.blocks, edits)
+        files = tuple(mark_file(file, request) for file in self.files)
+        edits = with_states(self.edits, files, request)
+        blocks = with_block_states(self.blocks, edits)
         return replace(self, request=request, files=files, edits=edits, blocks=blocks)
 
     # ── what is kept ──
@@ -321,6 +257,10 @@ class Review:
         return tuple(Note(f"{what}: {', '.join(ids)}", kind="review") for what, ids in parts if ids)
 
 
+def _changed(dropped: frozenset[T], ids: Iterable[T], *, kept: bool) -> frozenset[T]:
+    return dropped.difference(ids) if kept else dropped.union(ids)
+
+
 def _no_such(what: str, known: Iterable[str]) -> Refused:
     return Refused(Problem("bad_call", f"there is no {what}; there is {', '.join(known) or 'none'}"))
 
@@ -391,139 +331,9 @@ def review_text(  # noqa: PLR0913 - as for review
 # ── planning ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class _Draft:
-    """The patch of a review while choices are made: its operations by their numbers, and its sketches."""
-
-    def __init__(self, request: Request) -> None:
-        self.request = request
-        self.ops: dict[int, Op] = dict(enumerate(request.patch.ops, 1))
-        self.sketches: dict[int, Sketch] = {sketch.block: sketch for sketch in request.patch.sketches}
-        self.choices: dict[str, Choice] = {}
-        self.numbers = {block: number for number, block in enumerate(self.sketches, len(self.ops) + 1)}
-        if request.paths:
-            self.ops = {number: with_paths(op, self._path) for number, op in self.ops.items()}
-            self.sketches = {block: _labelled(sketch, request.paths) for block, sketch in self.sketches.items()}
-
-    def _path(self, path: str) -> str:
-        return self.request.paths.get(path, path)
-
-    @property
-    def patch(self) -> Patch:
-        """The patch with what was chosen."""
-        lines = [self.request.patch.blocks[block - 1] for block in self.request.dropped_blocks]
-        problems = tuple(
-            problem
-            for problem in self.request.patch.problems
-            if not any(block.first <= problem.patch_line <= block.last for block in lines)
-        )
-        sketches = tuple(self.sketches.values())
-        return self.request.patch._replace(ops=tuple(self.ops.values()), sketches=sketches, problems=problems)
-
-    def settle(self, plan: Plan) -> bool:
-        """Make the choices that a plan leaves open and that were decided; True if any was."""
-        before = (dict(self.ops), dict(self.sketches))
-        numbers = list(self.ops)
-        for at, outcome in enumerate(plan.outcomes):
-            if at < len(numbers):
-                self._settle_edit(numbers[at], outcome)
-        proposals = [one for one in plan.sketched if isinstance(one, Proposal)]
-        for proposal in proposals:
-            if proposal.alternatives:
-                self._settle_alternatives(proposal, proposals)
-        return before != (self.ops, self.sketches)
-
-    def _settle_edit(self, number: int, outcome: Outcome) -> None:
-        """Correct an edit as it was chosen, or leave it out if it has problems and was dropped."""
-        if outcome.problems and number in self.request.dropped_edits:
-            del self.ops[number]
-            return
-        for problem in all_explained(outcome.problems):
-            if not problem.corrected:
-                continue
-            several = isinstance(outcome.op, Edit) and len(outcome.op.hunks) > 1 and problem.patch_line
-            id = f"edit {number}" + (f", line {problem.patch_line}" if several else "")
-            options = [
-                Option(0, f"line {one.line}" if one.line else "corrected", problem.path, one.line, one.text)
-                for one in problem.corrected
-            ]
-            question = "Which place is meant?" if len(options) > 1 else "This would fit. Is it what was meant?"
-            pick = self.request.picks.get(id)
-            self.choices[id] = Choice(id, (number,), question, tuple(options), pick)
-            if pick:
-                self.ops[number] = (
-                    corrected_op(self.ops[number], problem, pick - 1, self.request.patch.format) or (self.ops[number])
-                )
-            elif pick == LEAVE_OUT:
-                self.ops.pop(number, None)
-                return
-
-    def _settle_alternatives(self, proposal: Proposal, proposals: list[Proposal]) -> None:
-        """Take one of the sketches that change the same lines, or the path that one of them was chosen to have."""
-        group = _group(proposal, proposals)
-        id = f"block {group[0].block + _offset(self.request) + 1}"
-        if id in self.choices:
-            return
-        first = group[0]
-        if len(group) == 1:
-            paths = [path for path in (first.path, first.written) if path]
-            options = [Option(0, path, path, 0, _shown(first, path)) for path in paths]
-            question = "Which file is meant?"
-        else:
-            lines = {sketch.block: sketch.line for sketch in self.request.patch.sketches}
-            options = [
-                Option(0, f"the fence at line {lines[one.block]}", one.path, lines[one.block], _shown(one, one.path))
-                for one in group
-            ]
-            question = "Which of them is meant?"
-        pick = self.request.picks.get(id)
-        self.choices[id] = Choice(id, tuple(self.number_of(one.block) for one in group), question, tuple(options), pick)
-        if pick is None:
-            return
-        if pick and len(group) == 1:
-            self.sketches[first.block] = self.sketches[first.block]._replace(path=options[pick - 1].path)
-            return
-        for at, one in enumerate(group, 1):
-            if at != pick:
-                self.sketches.pop(one.block, None)
-        for one in proposals:  # they may have their file from a fence that is left out
-            if one.block in self.sketches and not one.written:
-                self.sketches[one.block] = self.sketches[one.block]._replace(path=one.path)
-
-    def number_of(self, block: int) -> int:
-        """Return the number of a sketch among the edits: after those that are stated."""
-        return self.numbers[block]
-
-
-def _labelled(sketch: Sketch, paths: Mapping[str, str]) -> Sketch:
-    """Return a sketch with the path that was chosen for the one it names."""
-    words = " ".join((sketch.info, *sketch.above, *sketch.body[:1]))
-    named = next((written for written in paths if written in words), "")
-    return sketch._replace(path=paths[named]) if named else sketch
-
-
-def _group(proposal: Proposal, proposals: list[Proposal]) -> list[Proposal]:
-    """Return all proposals that are alternatives of each other, in their order."""
-    by_block = {one.block: one for one in proposals}
-    blocks: set[int] = set()
-    waiting = [proposal.block]
-    while waiting:
-        block = waiting.pop()
-        if block not in blocks and block in by_block:
-            blocks.add(block)
-            waiting += by_block[block].alternatives
-    return [by_block[block] for block in sorted(blocks)]
-
-
-def _shown(proposal: Proposal, path: str) -> str:
-    """Return what a proposal would change, as a diff."""
-    is_new = proposal.before is None or path != proposal.path
-    before = None if is_new else join_lines(proposal.before or ())
-    return "\n".join(unified(path, path, before, join_lines(proposal.after))[2:])
-
-
 def _planned(request: Request) -> Review:
     """Plan an answer with what was decided so far. Raise `Refused` if the tree can't be read."""
-    draft = _Draft(request)
+    draft = ChosenPatch(request)
     with DiskTree(request.root, request.settings) as tree:
         tree.check_settled()
         for _ in range(_ROUNDS):
@@ -535,30 +345,13 @@ def _planned(request: Request) -> Review:
     return _drawn(request, draft, plan)
 
 
-# ── the value ────────────────────────────────────────────────────────────────────────────────────
-
-
-def _edit_numbers(draft: _Draft, plan: Plan) -> dict[int, int]:
-    """Return the number of the edit that each outcome is of, both counted from 1."""
-    stated = iter(draft.ops)
-    by_line = {sketch.line: draft.number_of(sketch.block) for sketch in draft.request.patch.sketches}
-    numbers = {}
-    for at, outcome in enumerate(plan.outcomes, 1):
-        numbers[at] = by_line.get(outcome.op.patch_line, 0) if _is_proposed(outcome) else next(stated, 0)
-    return numbers
-
-
-def _is_proposed(outcome: Outcome) -> bool:
-    return bool(getattr(outcome.op, "proposed", False))
-
-
-def _drawn(request: Request, draft: _Draft, plan: Plan) -> Review:
+def _drawn(request: Request, draft: ChosenPatch, plan: Plan) -> Review:
     """Return the review of a plan."""
-    numbers = _edit_numbers(draft, plan)
-    files = tuple(_marked_file(file, request) for file in files_of(plan, numbers))
+    numbers = edit_numbers_of(draft, plan)
+    files = tuple(mark_file(file, request) for file in files_of(plan, numbers))
     choices = _numbered(draft.choices.values())
-    edits = _with_states(_edits(request, draft, plan, numbers), files, request)
-    blocks = _block_states(_blocks(request, plan, edits), edits)
+    edits = with_states(list_edits(draft, plan, numbers), files, request)
+    blocks = with_block_states(list_blocks(request, plan, edits), edits)
     known = {edit.number for edit in edits}
     others = [
         problem for at, one in enumerate(plan.outcomes, 1) if numbers[at] not in known for problem in one.problems
@@ -580,109 +373,3 @@ def _numbered(choices: Iterable[Choice]) -> tuple[Choice, ...]:
             options.append(option._replace(number=number))
         result.append(choice._replace(options=tuple(options)))
     return tuple(result)
-
-
-def _marked_file(file: ReviewedFile, request: Request) -> ReviewedFile:
-    hunks = tuple(
-        replace(hunk, kept=not _is_dropped(hunk, request), text=request.typed.get(hunk.key)) for hunk in file.hunks
-    )
-    return file._replace(hunks=hunks)
-
-
-def _is_dropped(hunk: Hunk, request: Request) -> bool:
-    return hunk.key in request.dropped_hunks or hunk.edit in request.dropped_edits
-
-
-def _edits(request: Request, draft: _Draft, plan: Plan, numbers: Mapping[int, int]) -> Iterator[ReviewedEdit]:
-    """Yield every edit of the answer in its order: those that were left out, too."""
-    outcomes = {numbers[at]: one for at, one in enumerate(plan.outcomes, 1)}
-    sketched = {one.block: one for one in plan.sketched if isinstance(one, Proposal)}
-    blocks = request.patch.blocks
-    firsts = [block.first for block in blocks]
-    for number, op in enumerate(request.patch.ops, 1):
-        outcome = outcomes.get(number)
-        problems = all_explained(outcome.problems) if outcome else ()
-        how = ", ".join(dict.fromkeys(one.how for one in outcome.applied)) if outcome else ""
-        path = outcome.path if outcome else op.path
-        block = _block_at(blocks, firsts, op.patch_line)
-        yield ReviewedEdit(number, block, path, op.label, "", how, "", "" if outcome else "dropped", (), problems)
-    offset = _offset(request)
-    for sketch in request.patch.sketches:
-        number, proposal = draft.number_of(sketch.block), sketched.get(sketch.block)
-        decided = any(number in choice.edits and choice.chosen is not None for choice in draft.choices.values())
-        if proposal is None and not (decided and sketch.block not in draft.sketches):
-            continue
-        outcome = outcomes.get(number)
-        yield ReviewedEdit(
-            number, sketch.block + offset + 1, proposal.path if proposal else "", "a fence without marks",
-            proposal.rule if proposal else "", "", describe_proposal(proposal) if proposal else "",
-            "" if proposal else "dropped", (), all_explained(outcome.problems) if outcome else (),
-        )  # fmt: skip
-
-
-def _with_states(
-    edits: Iterable[ReviewedEdit], files: Iterable[ReviewedFile], request: Request
-) -> tuple[ReviewedEdit, ...]:
-    """Return edits with their hunks, and what becomes of them."""
-    hunks: dict[int, list[Hunk]] = {}
-    for file in files:
-        for hunk in file.hunks:
-            hunks.setdefault(hunk.edit, []).append(hunk)
-    return tuple(_with_state(edit, hunks.get(edit.number, []), request) for edit in edits)
-
-
-def _with_state(edit: ReviewedEdit, hunks: list[Hunk], request: Request) -> ReviewedEdit:
-    kept = sum(hunk.kept for hunk in hunks)
-    if edit.problems:
-        state = "open"
-    elif hunks:
-        state = "kept" if kept == len(hunks) else "partly" if kept else "dropped"
-    elif edit.state == "dropped" or edit.number in request.dropped_edits:
-        state = "dropped"
-    else:
-        state = "unchanged"
-    return edit._replace(state=state, hunks=tuple(hunk.id for hunk in hunks))
-
-
-def _offset(request: Request) -> int:
-    """Return how many blocks are above those that sketches count: what the model thought."""
-    return sum(block.read_as == "thinking" for block in request.patch.blocks)
-
-
-def _block_at(blocks: Sequence[Block], firsts: Sequence[int], line: int) -> int:
-    """Return the number of the block that a line of the answer is in, 0 for none."""
-    at = bisect_right(firsts, line)
-    return at if at and line <= blocks[at - 1].last else 0
-
-
-def _blocks(request: Request, plan: Plan, edits: tuple[ReviewedEdit, ...]) -> Iterator[ReviewedBlock]:
-    """Yield every block of the answer, with the edits that it holds."""
-    outcomes = block_outcomes(plan._replace(patch=plan.patch._replace(blocks=request.patch.blocks)), ok=True)
-    by_block: dict[int, list[ReviewedEdit]] = {}
-    for edit in edits:
-        by_block.setdefault(edit.block, []).append(edit)
-    for number, block in enumerate(outcomes, 1):
-        own = tuple(edit.number for edit in by_block.get(number, ()))
-        state = "unused" if block.became == "unused" and not own else ""
-        path = block.path or next((edit.path for edit in by_block.get(number, ()) if edit.path), "")
-        reason = block.reason if state == "unused" else ""
-        unread = any(
-            block.first <= problem.patch_line <= block.last and number not in request.dropped_blocks
-            for problem in request.patch.problems
-        )
-        yield ReviewedBlock(
-            number, block.first, block.last, block.read_as, path, "open" if unread else state, reason, own
-        )
-
-
-def _block_states(blocks: Iterable[ReviewedBlock], edits: Iterable[ReviewedEdit]) -> tuple[ReviewedBlock, ...]:
-    """Return blocks with the state of their edits."""
-    states = {edit.number: edit.state for edit in edits}
-    return tuple(_block_state(block, {states[number] for number in block.edits}) for block in blocks)
-
-
-def _block_state(block: ReviewedBlock, states: set[str]) -> ReviewedBlock:
-    if not states:
-        return block if block.state in ("open", "unused") else block._replace(state="dropped")
-    state = "open" if "open" in states else next(iter(states)) if len(states) == 1 else "partly"
-    return block._replace(state=state)

@@ -1,4 +1,4 @@
-"""Foreign text as HTML: escaped, coloured by its language, with the words that differ. Nothing of it becomes markup.
+"""Foreign text as HTML: escaped, coloured by its language, with the words that differ. None of it becomes markup.
 
 highlight('x = "</b>"', …)   →   x = <span class="s">&quot;&lt;/b&gt;&quot;</span>
 """

@@ -17,8 +17,10 @@ from ...report.json import action
 from ...report.words import is_minor, line_counts, many, note_line, span
 from ...result import Result
 from ...text import patch_lines
+from ..decisions import Choice
 from ..hunks import Hunk, Line, ReviewedFile
-from ..review import Choice, Review, ReviewedBlock, ReviewedEdit
+from ..parts import ReviewedBlock, ReviewedEdit
+from ..review import Review
 from .highlight import Span, colours, harmless, highlighted, visible
 
 FOLDER = Path(__file__).parent

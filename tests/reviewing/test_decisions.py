@@ -1,0 +1,62 @@
+"""Choices between places, versions and paths, and corrected edits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anypatch import review
+from reviewing.examples import CART, OPTIONS, STATED, WRONG
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/cart.py").write_text(CART)
+    return tmp_path
+
+
+def text(root: Path) -> str:
+    return (root / "app/cart.py").read_text()
+
+
+def test_alternatives_are_a_choice(root: Path) -> None:
+    looked_at = review(OPTIONS, root)
+    (choice,) = looked_at.choices
+    assert [option.line for option in choice.options] == [3, 8]
+    assert {problem.kind for problem in looked_at.problems} == {"alternatives"}
+    assert not looked_at.apply().ok and text(root) == CART
+    second = looked_at.choose(choice.id, 2)
+    assert second.choices[0].chosen == 2
+    assert [edit.state for edit in second.edits] == ["dropped", "kept"]
+    assert [edit.state for edit in second.choose(choice.id, 1).edits] == ["kept", "dropped"]
+    assert not second.choose(choice.id, 0).plan().changes
+    assert second.apply().ok
+    assert text(root) == CART.replace("price * 0.19", "2")
+
+
+def test_a_correction_is_a_choice(root: Path) -> None:
+    looked_at = review(WRONG, root)
+    assert [problem.kind for problem in looked_at.problems] == ["not_found"]
+    assert not looked_at.apply().written
+    corrected = looked_at.choose_number(1)
+    assert not corrected.problems and corrected.choices[0].chosen == 1
+    assert corrected.apply().ok
+    assert "len(self.items) == 0" in text(root)
+
+
+def test_two_places_are_a_choice(root: Path) -> None:
+    (root / "app/cart.py").write_text("a = 1\nlimit = 2\nb = 3\nlimit = 2\nc = 4\n")
+    answer = "app/cart.py\n<<<<<<< SEARCH\nlimit = 2\n=======\nlimit = 5\n>>>>>>> REPLACE\n"
+    (choice,) = review(answer, root).choices
+    assert [option.line for option in choice.options] == [2, 4]
+    assert review(answer, root).choose(choice.id, 2).apply().ok
+    assert text(root) == "a = 1\nlimit = 2\nb = 3\nlimit = 5\nc = 4\n"
+
+
+def test_a_path_can_be_corrected(root: Path) -> None:
+    answer = STATED.replace("app/cart.py", "shop/basket.py")
+    assert [problem.kind for problem in review(answer, root).problems] == ["file_missing"]
+    assert review(answer, root).use_path("shop/basket.py", "app/cart.py").apply().ok
+    assert text(root) == CART.replace("[]", "list()")
