@@ -31,7 +31,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import anypatch
 from anypatch.diff import opcodes
 from support import mistakes
-from support.mistakes import FORMATS, Case, Verdict
+from support.mistakes import Case, Verdict
+from support.spoils import PATHS
 
 
 def main() -> None:
@@ -217,7 +218,7 @@ def explain(case: Case, verdict: Verdict) -> None:
 def table(tally: Counter[tuple[str, str, str]]) -> None:
     words = ("right", "cosmetic", "refused", "wrong")
     spoils = sorted({spoil for _, spoil, _ in tally})
-    names = [name for name in FORMATS if any(key[0] == name for key in tally)]
+    names = [name for name in PATHS if any(key[0] == name for key in tally)]
     print(
         f"\nright/cosmetic/refused/wrong where there is one reading; where there is none, in brackets\n{'':34}"
         + "".join(f"{name:>24}" for name in names)

@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from accuracy import corpus, history, real_change
-from support import mistakes, spoilt
+from support import mistakes
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
     shown: Counter[tuple[str, str]] = Counter()
     bare = 0
     for number, change in enumerate(changes(chosen.drawn, chosen.changes, chosen.seed)):
-        for one in spoilt.corrected(change, random.Random(chosen.seed * 1_000_003 + number)):
+        for one in mistakes.corrected(change, random.Random(chosen.seed * 1_000_003 + number)):
             if one is None:
                 bare += 1
                 continue
@@ -61,7 +61,7 @@ def changes(drawn: bool, count: int, seed: int) -> Iterator[mistakes.Change]:
     yield from [change for change in made if change is not None][:count]
 
 
-def explain(one: spoilt.Shown) -> None:
+def explain(one: mistakes.Shown) -> None:
     print(f"\n#### {one.format} · {one.spoil}\n{one.patch}\n---- shown\n{one.block}\n---- wanted, got")
     lines = difflib.unified_diff(one.wanted.split("\n"), one.got.split("\n"), "", "", "", "", 2, "")
     print("\n".join(repr(line)[1:-1] for line in list(lines)[2:40]))

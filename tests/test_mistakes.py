@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support import mistakes
-from support.mistakes import FORMATS, Case, Change, Splice
-from support.mistakes_written import HANDS
+from support.mistakes import Case, Change, Splice
 from support.sources import sources
+from support.spoils import WRITERS
 
 
 def described(case: Case, verdict: mistakes.Verdict) -> str:
@@ -19,10 +19,6 @@ def described(case: Case, verdict: mistakes.Verdict) -> str:
     return (
         f"{case.format}, {case.spoil}:\n{case.text[:3000]}\ngave {wrong if len(str(wrong)) < 3000 else sorted(wrong)}"
     )
-
-
-# These are patches in due form, applied as written: nothing shows that they were mistakes.
-AS_WRITTEN = ("flattened", "old flattened, new not", "two for four", "HTML", "applied in part")
 
 
 def test_real_files_are_never_edited_wrongly() -> None:
@@ -36,7 +32,7 @@ def test_real_files_are_never_edited_wrongly() -> None:
             spoil = case.spoil.removeprefix("rendered: ")
             # A diff that was cut off in its context has whole hunks; wrong counts say nothing, as models miscount.
             is_whole = case.format == "unified" and spoil == "cut off"
-            if verdict.word == "wrong" and spoil not in AS_WRITTEN and not is_whole:
+            if verdict.word == "wrong" and not is_whole:
                 wrong.append(described(case, verdict))
             # Where the old text occurs twice, the second place fits once the first was edited; on disk the receipt
             # shows that it was. Added lines find their place again.
@@ -63,7 +59,7 @@ def tiny(draw: st.DrawFn) -> Change:
     return Change("src/lib/a.py", lines, splices, draw(st.sampled_from(["\n", "\r\n"])), final)
 
 
-@pytest.mark.parametrize("format", [name for name in FORMATS if name in HANDS])
+@pytest.mark.parametrize("format", WRITERS)
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(change=tiny(), seed=st.integers(0, 999))
 def test_ambiguity_is_refused(format: str, change: Change, seed: int) -> None:
@@ -80,6 +76,6 @@ def test_ambiguity_is_refused(format: str, change: Change, seed: int) -> None:
 
 # In a file of a few lines, many of them equal or blank, these mistakes make a good patch for something else.
 UNDECIDABLE_IN_TINY = (
-    "sent twice", "first line flush", "blanks around", "blanks dropped", "blanks doubled",
-    "numbers and counts at random", "hunk doubled", "cut off", "left out", "indentation uneven", *AS_WRITTEN,
+    "sent twice", "first line flush", "blanks dropped", "numbers and counts at random", "hunk doubled", "cut off",
+    "left out",
 )  # fmt: skip

@@ -18,7 +18,7 @@ from anypatch.report.json import as_json
 from anypatch.report.models import for_model
 from anypatch.report.people import for_people
 from anypatch.tree import MemoryTree
-from support import mistakes, spoilt
+from support import mistakes
 from support.program import anypatch as command
 from support.sources import sources
 
@@ -252,20 +252,17 @@ def test_what_is_not_proven_is_not_offered(old: str, why: str, monkeypatch: pyte
     assert not first(patch, {"a.py": ONCE}).corrected, why
 
 
-SINGLE = "slip, slip in context, slip in what goes, two slips, stale number, name misspelt throughout, a line lost"
-
-
 @pytest.mark.parametrize("share", range(3))
 def test_a_block_sent_in_the_place_of_what_failed_makes_what_was_meant(share: int) -> None:
-    """Real files, changed, told in every format with every mistake of `spoilt`; `bench/corrections.py` runs many more."""
+    """Real files, changed, told in every format with every mistake of `SLIPS`; `bench/corrections.py` runs many more."""
     rng = random.Random(100 + share)
     files = [source for source in sources() if len(source[1]) < 20_000]
-    shown: list[spoilt.Shown] = []
+    shown: list[mistakes.Shown] = []
     while len(shown) < 20:  # the files are those of the Python that runs this: not every change has blocks to show
         change = mistakes.make_change(*rng.choice(files), rng)
-        shown += [one for one in spoilt.corrected(change, rng) if one is not None] if change else []
+        shown += [one for one in mistakes.corrected(change, rng) if one is not None] if change else []
     wrong = [one for one in shown if not one.right]
-    assert not [one for one in wrong if one.spoil in SINGLE.split(", ")]
+    assert not [one for one in wrong if one.spoil in mistakes.SINGLE]
     assert len(wrong) <= 0.03 * len(shown), wrong  # several mistakes at once, of which one may not be seen
 
 

@@ -15,10 +15,25 @@ from typing import NamedTuple
 import anypatch
 from anypatch import PatchError, api
 from anypatch.api import format_given
-from anypatch.model import File, FileChange
-from support.mistakes_spoils import FLUSH, HUNK_SPOILS
-from support.mistakes_texts import TEXT_SPOILS
-from support.mistakes_written import HANDS, Lines, Piece, aligned, indent_of
+from anypatch.author.resend import write_ops
+from anypatch.model import Edit, File, FileChange, Patch
+from anypatch.problems import Refused
+from support.spoils import (
+    FLUSH,
+    HUNK_SPOILS,
+    PATHS,
+    TEXT_SPOILS,
+    WRITERS,
+    Lines,
+    Piece,
+    Spoiler,
+    Spoilt,
+    aligned,
+    indent_of,
+    is_old,
+    one_line,
+    slipped,
+)
 
 Tree = dict[str, bytes]
 
@@ -221,7 +236,7 @@ def cases(change: Change, rng: random.Random) -> Iterator[Case]:
     Each format has a generator of its own, so that another mistake in one changes nothing in the others.
     """
     seed = rng.random()
-    for name in FORMATS:
+    for name in PATHS:
         rng = random.Random(f"{seed} {name}")
         try:
             text = api.format_named(name).render((FileChange(change.path, File(change.before), File(change.after)),))
@@ -230,19 +245,19 @@ def cases(change: Change, rng: random.Random) -> Iterator[Case]:
         if text:
             yield case(change, name, "rendered: none", text, rng, one=True)
             yield from spoilt_texts(change, name, "rendered: ", text, True, rng)
-        if name in HANDS:
+        if name in WRITERS:
             yield from by_hand(change, name, rng)
 
 
 def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
-    write, contexts = HANDS[name]
+    write, contexts = WRITERS[name]
     pieces = pieces_of(change, rng.choice(contexts))
     if not can_write(change, name, pieces):
         return
     clear = one_reading(change, pieces, False)
     yield from spoilt_texts(change, name, "", write(change.path, pieces, rng), clear, rng)
     for spoil in HUNK_SPOILS:
-        spoilt = spoil.make(pieces, rng) if name in (spoil.formats or (*HANDS,)) else None
+        spoilt = spoil.make(pieces, rng) if name in spoil.formats else None
         if (
             spoilt is None
             or not can_write(change, name, spoilt)
@@ -256,12 +271,6 @@ def by_hand(change: Change, name: str, rng: random.Random) -> Iterator[Case]:
             continue
         one = spoil.kept and alone
         yield case(change, name, spoil.name, write(change.path, spoilt, rng), rng, one=one, hunks=(pieces, spoilt))
-    if len(change.splices) > 1:  # the first edit is applied already, the others aren't
-        partly = change._replace(lines=changed(change.lines, change.splices[:1]), splices=[])
-        text = write(change.path, pieces, rng)
-        done = case(change, name, "applied in part", text, rng, one=False)
-        if clear:
-            yield done._replace(tree={**done.tree, change.path: partly.before})
 
 
 def parses(change: Change) -> bool:
@@ -274,14 +283,11 @@ def parses(change: Change) -> bool:
 
 
 def spoilt_texts(change: Change, name: str, prefix: str, text: str, clear: bool, rng: random.Random) -> Iterator[Case]:
-    has_markup = any(
-        char in line for splice in change.splices for line in change.lines[splice.start : splice.end] for char in "<>&"
-    )
     for spoil in TEXT_SPOILS:
-        if name not in (spoil.formats or FORMATS) or (spoil.name == "HTML" and not has_markup):
+        if name not in spoil.formats:
             continue
-        if ("path" in spoil.name or spoil.name == "HTML") and any(sign in text for sign in WHOLE):
-            continue  # a whole file under another path is another file, and which of its escapes are intended is open
+        if "path" in spoil.name and any(sign in text for sign in WHOLE):
+            continue  # a whole file under another path is another file
         spoilt = spoil.make(text, change.path, rng)
         if spoilt is not None and spoilt != text and (clear or not spoil.alone):
             yield case(change, name, prefix + spoil.name, spoilt, rng, one=clear and spoil.kept)
@@ -318,7 +324,7 @@ def as_chunk_replaces(change: Change, pieces: list[Piece], spoilt: list[Piece]) 
 
 
 def can_write(change: Change, name: str, pieces: list[Piece]) -> bool:
-    """Return True if the format, as simply as `HANDS` writes it, can hold these pieces."""
+    """Return True if the format, as simply as `WRITERS` writes it, can hold these pieces."""
     if any(not any(text.strip() for text in piece.old) for piece in pieces):
         return False
     # Joined by newlines, a last blank line is the newline of the line above it: on one side only, it would be removed.
@@ -407,7 +413,7 @@ def judge(case: Case) -> Verdict:
         return Verdict("refused", "nothing to do", got)
     # If the patch itself spoilt the spaces on blank lines, nobody can know which were intended.
     cosmetic = any(with_empty_blank_lines(got) == with_empty_blank_lines(tree) for tree in case.right)
-    if case.spoil.startswith(("blanks ", "blank ")):
+    if case.spoil.startswith("blank"):
         cosmetic = cosmetic or any(without_blank_lines(got) == without_blank_lines(tree) for tree in case.right)
     return Verdict("cosmetic" if cosmetic else "wrong", "spaces on blank lines" if cosmetic else "", got)
 
@@ -429,4 +435,112 @@ def judge_again(case: Case) -> Verdict:
     return judge(case._replace(tree=case.right[0], spoil="applied again: " + case.spoil, one=False))
 
 
-FORMATS = ("begin-patch", "unified", "search-replace", "json-edits", "chunk", "chunk-v2")
+# ── corrections ──────────────────────────────────────────────────────────────────────────────────
+
+
+class Shown(NamedTuple):
+    """A correction that a refusal shows: for which patch, how that was spoilt, and if the result is the intended one."""
+
+    spoil: str
+    format: str
+    patch: str
+    block: str
+    right: bool
+    wanted: str
+    got: str
+
+
+def corrected(change: Change, rng: random.Random) -> Iterator[Shown | None]:
+    """Yield each correction of each spoilt patch of a change; None for a patch that is refused without one.
+
+    Each is sent as a model would send it, in place of the part that failed.
+    """
+    before, after = change.before.decode(), change.after.decode()
+    for format, (write, contexts) in WRITERS.items():
+        for name, spoil in SLIPS.items():
+            pieces = pieces_of(change, rng.choice(contexts))
+            at = rng.randrange(len(pieces))
+            spoilt = spoil([pieces[at]], rng) if can_write(change, format, pieces) else None
+            if not spoilt:
+                continue
+            text = write(change.path, [*pieces[:at], *spoilt, *pieces[at + 1 :]], rng)
+            result = anypatch.apply_to(text, {change.path: before}, format=format_given(format))
+            if len(result.problems) != 1:
+                continue
+            (problem,) = result.problems
+            if not problem.corrected:
+                yield None
+            for correction in problem.corrected:
+                got = resent(result.plan.patch, problem, correction.text, {change.path: before})
+                ambiguous = problem.kind == "ambiguous"  # a block for each place: one of them is intended
+                right = got == after or (ambiguous and got not in (before, None))
+                yield Shown(name, format, text, correction.text, right, after, got or "refused")
+
+
+def resent(patch: Patch, problem: anypatch.Problem, block: str, files: dict[str, str]) -> str | None:
+    """Return the file after the patch with a correction in place of the part that failed, or None if that is refused."""
+    correction = api.read(block, patch.format)
+    assert not correction.problems and len(correction.ops) == 1, block
+    ops = list(patch.ops)
+    failed, corrected = ops[problem.op - 1], correction.ops[0]
+    if isinstance(failed, Edit) and isinstance(corrected, Edit) and len(failed.hunks) > 1:
+        hunks = list(failed.hunks)
+        which = [n for n, hunk in enumerate(hunks) if hunk.patch_line == problem.patch_line]
+        assert len(which) == 1, problem
+        hunks[which[0] : which[0] + 1] = corrected.hunks
+        corrected = failed._replace(hunks=tuple(hunks))
+    ops[problem.op - 1] = corrected
+    text = (
+        write_ops(tuple(ops), anypatch.format_named(patch.format))
+        if len(ops) > 1 or len(getattr(corrected, "hunks", ())) > 1
+        else block
+    )
+    if not text:
+        return None
+    try:
+        result = anypatch.apply_to(text, files, format=format_given(patch.format))
+    except Refused:
+        return None
+    return str(result.files[next(iter(files))]) if result.ok else None
+
+
+def misnamed(pieces: list[Piece], rng: random.Random) -> Spoilt:
+    """Misspell a name of an old line everywhere, in the new lines too."""
+    names = sorted({name for piece in pieces for line in piece.old for name in re.findall("[A-Za-z_]{4,}", line)})
+    if not names:
+        return None
+    name = rng.choice(names)
+    wrong = slipped(name, rng)
+    return [
+        piece._replace(lines=[(tag, re.sub(rf"\b{name}\b", wrong, text)) for tag, text in piece.lines])
+        for piece in pieces
+    ]
+
+
+def both(first: Spoiler, second: Spoiler) -> Spoiler:
+    def make(pieces: list[Piece], rng: random.Random) -> Spoilt:
+        spoilt = first(pieces, rng)
+        return second(spoilt, rng) if spoilt else None
+
+    return make
+
+
+SLIP = one_line(is_old, lambda text, rng: [slipped(text, rng)])
+SINGLE: dict[str, Spoiler] = {
+    "slip": SLIP,
+    "two slips": both(SLIP, SLIP),
+    "stale number": one_line(
+        lambda lines, n: lines[n][0] != "+" and bool(re.search(r"\d", lines[n][1])),
+        lambda text, rng: [re.sub(r"\d+", r"\g<0>7", text, count=1)],
+    ),
+    "name misspelt throughout": misnamed,
+    "a line lost": one_line(
+        lambda lines, n: 0 < n < len(lines) - 1 and all(lines[m][0] == " " for m in (n - 1, n, n + 1)), lambda *_: []
+    ),
+}
+# Several mistakes at once.
+SLIPS = SINGLE | {
+    f"{spoil.name}, and a slip": both(SLIP, spoil.make)
+    for spoil in HUNK_SPOILS
+    if spoil.name in ("outdented", "deeper", "spaces to tabs", "typographic", "blank added", "line numbers")
+}
