@@ -129,7 +129,7 @@ def test_a_symbol_is_refused_if_tree_and_scanner_see_different_ends() -> None:
 DAMAGED = [
     # the tree takes `Generic: """…"""` for a variable with a type
     ("a.py", 'class A:\n    def f_self):\n        return 1\n\n\nclass Generic:\n    """Doc."""\n\n    x = 1\n', "Generic", (5, 8)),
-    # the beginning of the comment is lost: its words are no part of the head
+    # the beginning of the comment is lost: its words don't belong to the head
     ("a.cpp", "struct V {\n  int g();\n\n   *  Removes the last.\n   */\n  void\n  pop() {\n    --end;\n  }\n};\n", "pop", (5, 8)),
     # a macro above a head that only the scanner finds
     ("a.cpp", "struct V {\n  int g() {\n    return (1;\n  }}\n\n  MY_CONSTEXPR\n  void\n  pop()\n  {\n    --end;\n  }\n};\n", "pop", (6, 10)),

@@ -1,4 +1,4 @@
-"""What texts declare, in every language: names, kinds and lines; Python's own `ast` as a judge."""
+"""The declarations of texts in every language: names, kinds and lines; Python's own `ast` as a judge."""
 
 from __future__ import annotations
 
