@@ -278,7 +278,7 @@ def test_hostile_text(tab: Tab, root: Path) -> None:
         + block("    return price * 0.19", f"    return '{'x' * 10_000_000}'")
     )
     alerts: list[Dialog] = []
-    tab.on("dialog", lambda dialog: alerts.append(dialog))
+    tab.on("dialog", lambda dialog: alerts.append(dialog))  # noqa: PLW0108 - playwright looks at its signature
     with served(answer, root) as page:
         tab.goto(page.service.address)
         expect(tab.locator(".hunk")).to_have_count(2)

@@ -49,7 +49,7 @@ class Service:
 def _server(app: ASGIApp) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
-            app, log_config=None, log_level="critical", access_log=False, proxy_headers=False, server_header=False, lifespan="off", ws="none",
-            timeout_graceful_shutdown=2,
+            app, log_config=None, log_level="critical", access_log=False, proxy_headers=False, server_header=False,
+            lifespan="off", ws="none", timeout_graceful_shutdown=2,
         )
     )  # fmt: skip
