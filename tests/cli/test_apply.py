@@ -23,7 +23,7 @@ def test_apply_then_undo(root: Path) -> None:
     identity = anypatch("log", "--root", str(root)).stdout.decode().split()[0]
     undone = anypatch("undo", identity, "--root", str(root))
     assert (undone.returncode, undone.stderr) == (0, b"")
-    assert undone.stdout.decode().split("\n")[-2] == "undone: 3 files, +2 -3"
+    assert undone.stdout.decode().split("\n")[-3] == "undone: 3 files, +2 -3"
     assert contents(root) == BEFORE
     again = anypatch("undo", "--root", str(root))
     assert again.returncode == 1

@@ -101,7 +101,7 @@ def test_undo_is_refused_after_edits_by_hand_and_names_them_all(tmp_path: Path) 
     assert {(p.kind, p.path) for p in caught.value.problems} == {("stale", "src/a.py"), ("stale", "src/gone")}
     assert snapshot(root) == edited
     undo_change(root, force=True)
-    (root / "src/b.py").chmod(0o644)  # only its mode was edited, which is no reason to lose it
+    (root / "src/b.py").chmod(0o644)  # only its mode was edited, and that edit stays
     assert snapshot(root) == old
 
 

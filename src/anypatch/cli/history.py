@@ -6,30 +6,53 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .. import api
 from ..model import Receipt
 from ..report.files import changed_files, diff_of
 from ..report.json import json_text, receipt_json
-from ..report.people import listed
+from ..report.people import listed, note_lines
 from ..report.words import many, quoted, with_command
+from ..result import Result
+from ..storage.history import Selection
 from ..storage.hook_log import entries
-from ..storage.state import Settings
+from ..storage.state import ID_LENGTH, Settings
 from . import terminal
 from .inputs import nearest, settings
 from .landlock import restrict
-from .output import Output, as_output, layout, painter
+from .output import Output, as_output, layout, painter, shortened
 
 _NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's key (see XDG_STATE_HOME)"
-_NARROW = 72  # columns that a row of the log needs
+_SHORT = 6  # characters of the name of a session or a turn
+_LEAST = 8  # characters of what a change is about
 
 
 def run_undo(args: Namespace) -> Output:
-    """Undo a change."""
+    """Undo a change, or several as one; on a terminal several are shown first."""
+    selection = Selection(args.id or "", bool(args.turn), args.since or "", bool(args.all))
+    force, how = bool(args.force), settings(args)
+    asks = not (args.yes or args.json or args.for_model or args.quiet) and terminal.can_ask()
+    shown = None
+    if args.dry_run or (asks and selection != Selection(selection.id)):
+        shown = api.undo_selected(args.root, selection, force=force, dry_run=True, settings=how)
+        if args.dry_run or not shown.ok:
+            return as_output(args, shown)
+        if not _confirm(args, shown):
+            return Output(1, [], ["nothing was changed"])
     restrict(args)
-    return as_output(args, api.undo(args.root, args.id or "", force=bool(args.force), settings=settings(args)))
+    return as_output(args, api.undo_selected(args.root, selection, force=force, expected=shown, settings=how))
+
+
+def _confirm(args: Namespace, shown: Result) -> bool:
+    """Show which changes would be undone, and what that changes, and ask."""
+    look, undoes = layout(args), shown.receipt.undoes if shown.receipt else ()
+    receipts = [receipt for receipt in api.log(args.root, settings=settings(args)) if receipt.id in undoes]
+    rows = [_receipt_row(receipt, look.paint) for receipt in receipts]
+    terminal.write(sys.stdout, shortened(args, [*rows, "", *diff_of(shown, look.paint)]))
+    terminal.write(sys.stdout, note_lines(shown.notes, look))
+    return terminal.ask(f"Undo {'this change' if len(rows) == 1 else f'these {len(rows)} changes'}? [Y/n] ")
 
 
 def run_redo(args: Namespace) -> Output:
@@ -71,24 +94,43 @@ def _hook_row(entry: dict[str, Any], paint: Callable[[str, str], str]) -> str:
     """Write the row of a call of an agent's own tool that a hook has fixed or denied."""
     did, client, tool, path, why = (str(entry.get(key, "")) for key in ("did", "client", "tool", "path", "why"))
     about = f"{did}: {client} {tool}  {path}  {why.splitlines()[0] if why else ''}"
-    return "  ".join((paint("path", f"{'hook':<20}"), _when(entry.get("time", 0.0)), paint("", quoted(about))))
+    who = _session_and_turn(str(entry.get("session", "")), str(entry.get("turn", "")))
+    return _row("hook", entry.get("time", 0.0), [who], about, paint)
 
 
 def _receipt_row(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
-    """Write the row of a receipt. What doesn't fit a terminal is cut off; a narrow one gets two lines."""
+    """Write the row of a receipt."""
     about = receipt.description or ", ".join(change.path for change in receipt.changes[:3])
-    first = [receipt.id, _when(receipt.time)]
-    more = [receipt.format, many(len(receipt.changes), "file")]
-    more += ["(undone)"] * receipt.undone + ["(in part)"] * receipt.partial
-    is_narrow = False
-    if terminal.is_terminal(sys.stdout):
-        is_narrow = terminal.width() < _NARROW
-        row = ["", *more] if is_narrow else [*first, *more]
-        room = max(terminal.width() - sum(len(part) + 2 for part in row), 8)
-        about = about if len(about) <= room else f"{about[: room - 1]}…"
-    first[0] = paint("path", receipt.id)
-    more.append(paint("", quoted(about)))
-    return ("\n  " if is_narrow else "  ").join(("  ".join(first), "  ".join(part for part in more if part)))
+    if receipt.undoes:
+        about = f"of {many(len(receipt.undoes), 'change')}: {', '.join(receipt.undoes)}"
+    parts = [receipt.format, many(len(receipt.changes), "file")]
+    parts += ["(undone)"] * receipt.undone + ["(in part)"] * receipt.partial
+    who = _session_and_turn(receipt.session, receipt.turn)
+    return _row(receipt.id, receipt.time, [*parts, who], about, paint)
+
+
+def _session_and_turn(session: str, turn: str) -> str:
+    """Shorten the names of session and turn to their ends: UUIDs made within a minute may begin alike."""
+    short = [name if len(name) <= _SHORT + 1 else f"…{name[-_SHORT:]}" for name in (session, turn)]
+    return quoted("/".join(short)) if session or turn else ""
+
+
+def _row(id: str, seconds: float, parts: Sequence[str], about: str, paint: Callable[[str, str], str]) -> str:
+    """Write a row of the log. On a terminal it is folded, and what doesn't fit the last line is cut off."""
+    head = "  ".join((paint("path", f"{id:<{ID_LENGTH}}"), _when(seconds)))
+    shown = [part for part in parts if part]
+    if not terminal.is_terminal(sys.stdout):
+        return "  ".join([head, *shown, quoted(about)])
+    lines, used, width = [head], ID_LENGTH + 2 + len(_when(seconds)), terminal.width()
+    for part in [*shown, about]:
+        is_last = len(part) if part is not about else min(len(part), _LEAST)
+        if used + 2 + is_last > width:
+            lines.append("")
+            used = 0
+        text = part if part is not about or len(part) <= width - used - 2 else f"{part[: width - used - 3]}…"
+        lines[-1] += "  " + paint("", quoted(text))
+        used += 2 + len(text)
+    return "\n".join(lines)
 
 
 def _when(seconds: float) -> str:

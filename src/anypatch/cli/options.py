@@ -256,7 +256,14 @@ STRICT = Option("--strict", "the same as --syntax refuse", group=_CHECKS, name="
 
 DRY_RUN = Option("-n --dry-run", "show what would happen and write nothing", group=_WRITING)
 YES = Option("-y --yes", "apply without asking; otherwise, on a terminal, the change is shown first", group=_WRITING)
-FORCE = Option("--force", "undo even if the files have changed since", group=_WRITING)
+TURN = Option("--turn", "undo all changes of the last turn, as the agent's client named it", exclusive="which")
+SINCE = Option(
+    "--since", "undo all changes since then: an ID, that one included, or a time, as in 14:30, 2026-11-15T14:30, 20m",
+    "WHEN", exclusive="which",
+)  # fmt: skip
+ALL = Option("--all", "undo all changes that the log lists", exclusive="which")
+UNDO_YES = YES._replace(help="undo several changes without asking; otherwise, on a terminal, they are shown first")
+FORCE = Option("--force", "undo even where the same lines were edited later; those edits are lost", group=_WRITING)
 HARDLINKS = Option(
     "--hardlinks", "a file with other hard links: replace (default) this name only, refuse, or keep the link", "HOW",
     choices=("replace", "refuse", "keep"), group=_WRITING,
@@ -434,17 +441,19 @@ COMMANDS = {
             ),
         ),
         Command(
-            "undo", "history", "undo the last change, or the one named",
+            "undo", "history", "undo the last change, the one named, or several as one",
             "Later edits stay if they don't touch the lines being undone; if they do, the undo is refused and says "
-            "which lines, unless forced.",
-            (ID,), (ROOT, FORCE, *_STORAGE, JSON, VERBOSE, QUIET, *_ALWAYS),
+            "which lines, unless forced. A file that is already as it was before counts as undone. Several changes are "
+            "undone together or not at all, and redo makes them again together.",
+            (ID,),
+            (ROOT, TURN, SINCE, ALL, FORCE, DRY_RUN, UNDO_YES, *_STORAGE, JSON, FOR_MODEL, VERBOSE, QUIET, *_ALWAYS),
         ),
         Command(
             "show", "history", "show the last change, or the one named, as a diff", "",
             (ID,), (ROOT, STATE_DIR, JSON, *_ALWAYS),
         ),
         Command(
-            "redo", "history", "redo what was undone",
+            "redo", "history", "redo what was undone last, or the change or undo named",
             "Refused if the files have changed since. An undo can be redone until another answer is applied.",
             (ID,), (ROOT, *_STORAGE, JSON, VERBOSE, QUIET, *_ALWAYS),
         ),
@@ -454,7 +463,8 @@ COMMANDS = {
             (), (ROOT, *_STORAGE, JSON, QUIET, *_ALWAYS),
         ),
         Command(
-            "log", "history", "list the changes that were made, newest first", "",
+            "log", "history", "list the changes that were made, newest first",
+            "For a change that an agent made, it shows how its session and turn end, where they are known.",
             (), (ROOT, COUNT, STATE_DIR, JSON, *_ALWAYS),
         ),
         Command("formats", "information", "list the formats that are understood", "", (), (JSON, *_ALWAYS)),

@@ -28,6 +28,10 @@ _BRIEF = (
 )  # fmt: skip
 
 
+# The command that reverses what a command did.
+_BACK = {"apply": "undo", "rename": "undo", "review": "undo", "undo": "redo", "redo": "undo"}
+
+
 class Output(NamedTuple):
     """The printed lines and the exit code. `wrote`: the tree was changed, so a lost report isn't a failure."""
 
@@ -111,12 +115,15 @@ def _brief(problem: Problem, look: Layout) -> list[str]:
 
 
 def _undo_hint(args: Namespace, result: Result, paint: Callable[[str, str], str]) -> list[str]:
-    if not (
-        result.written and result.receipt and result.receipt.undoable and args.command in ("apply", "rename", "review")
-    ):
+    """Say how to undo what was done, or how to redo what was undone."""
+    receipt = result.receipt
+    if not (result.written and receipt and receipt.undoable):
         return []
+    verb = _BACK.get(args.command, "")
+    # Without an ID the last change is undone or redone, and one that was redone may not be the last.
+    id = f" {receipt.id}" if args.id or (args.command == "redo" and receipt.undoes) else ""
     root = f" -C {quote(args.root)}" if args.root_is_given else ""
-    return [paint("dim", f"undo: anypatch undo{root}")]
+    return [paint("dim", f"{verb}: anypatch {verb}{id}{root}")] if verb else []
 
 
 def _copy(args: Namespace, result: Result) -> list[str]:
@@ -149,4 +156,5 @@ def shortened(args: Namespace, diff: list[str]) -> list[str]:
     """Cut off a long diff on a terminal, and say so."""
     if len(diff) <= _DIFF_LINES or args.verbose or not terminal.is_terminal(sys.stdout):
         return diff
-    return [*diff[:_DIFF_LINES], f"… {len(diff) - _DIFF_LINES} more lines; `anypatch diff` prints all of them"]
+    how = "-v shows all of them" if args.command == "undo" else "`anypatch diff` prints all of them"
+    return [*diff[:_DIFF_LINES], f"… {len(diff) - _DIFF_LINES} more lines; {how}"]

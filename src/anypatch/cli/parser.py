@@ -152,6 +152,10 @@ def _check_together(parsed: argparse.Namespace) -> None:
             raise BadCall("- and --paste can't be used together")
     elif parsed.answer is not None and not parsed.git and (parsed.paste or parsed.stdin):
         raise BadCall(f"a file and {'--paste' if parsed.paste else '--stdin'} can't be used together")
+    if parsed.id is not None and (
+        option := next((name for name in ("turn", "since", "all") if getattr(parsed, name)), "")
+    ):
+        raise BadCall(f"an ID and --{option} can't be used together")
     if parsed.rest and not parsed.partial:
         raise BadCall("--rest needs --partial")
 

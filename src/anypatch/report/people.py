@@ -84,7 +84,7 @@ def for_people(report: Result, layout: Layout | None = None) -> list[str]:
     if not report.ok:
         return bounded(_in_part(report, layout) if report.partial else _refusal(report, layout), layout.max_lines)
     rows = changed_files(report)
-    lines = [*listed(rows, report, layout), *_notes(report.notes, layout)]
+    lines = [*listed(rows, report, layout), *note_lines(report.notes, layout)]
     most = layout.max_lines
     last = layout.wrapped("", _result_line(rows, report), "good")
     return [*([] if 0 < most <= len(last) else bounded(lines, most - len(last))), *last]
@@ -95,7 +95,7 @@ def _proposed(report: Result, layout: Layout) -> list[str]:
     count = many(len(report.problems), "proposal")
     rows = changed_files(report)
     notes = tuple(note for note in report.notes if note.kind != "unused")
-    lines = [*block_lines(report, layout), *listed(rows, report, layout), *_notes(notes, layout)]
+    lines = [*block_lines(report, layout), *listed(rows, report, layout), *note_lines(notes, layout)]
     last = layout.wrapped("", f"nothing was changed: {count} to accept or to leave out", "bad")
     if not layout.commands:
         return [*lines, *last]
@@ -156,7 +156,7 @@ def _result_line(rows: list[ChangedFile], report: Result) -> str:
     return f"applied: {much}" if report.written else f"changed: {much}"
 
 
-def _notes(notes: tuple[Note, ...], layout: Layout) -> list[str]:
+def note_lines(notes: tuple[Note, ...], layout: Layout) -> list[str]:
     """Return the notes; those on how the patch is written only if `verbose`."""
     lines: list[str] = []
     for note in notes:
@@ -214,7 +214,7 @@ def _problems(report: Result, layout: Layout) -> list[str]:
     lines: list[str] = []
     for problem in report.problems:
         lines += ["", *problem_lines(problem, report, layout)]
-    return lines + _notes(report.notes, layout)
+    return lines + note_lines(report.notes, layout)
 
 
 def _refusal(report: Result, layout: Layout) -> list[str]:
