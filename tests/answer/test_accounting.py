@@ -1,4 +1,4 @@
-"""What became of each block: applied, proposed, refused or unused, with the reason."""
+"""Every block is accounted for: applied, proposed, refused or unused, with the reason."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def test_values_in_prose() -> None:
     text = 'Look: `if (a) { b["x"] }`, { path: here }.\n[{"a": 1}] and {"k": {"path": "p"},}'
     found = find(source(text))
     assert ([tree(value) for value in found.values], found.problems) == ([[{"a": 1}], {"k": {"path": "p"}}], [])
-    assert found.notes == []  # slips of JSON that is no edit don't matter
+    assert found.notes == []  # slips of JSON that isn't an edit don't matter
 
 
 def test_collects_wanted_objects_however_they_are_wrapped() -> None:

@@ -72,12 +72,12 @@ class Block(NamedTuple):
 
 
 def blocks_of(lines: list[str]) -> list[Block]:
-    """Return every block that no other one holds, in order."""
+    """Return every block that isn't inside another one, in order."""
     return _Scan(lines).run()
 
 
 class _Scan:
-    """A single pass over the lines of an answer. Methods that read a block return the row after it."""
+    """One walk along the lines of an answer. Methods that read a block return the row after it."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines

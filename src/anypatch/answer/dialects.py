@@ -341,19 +341,19 @@ class Shape(NamedTuple):
 
 @lru_cache(maxsize=256)
 def plain(key: str) -> str:
-    """A key as all dialects spell it: file_path, filePath and file-path are one."""
+    """Return a key without its spelling: file_path, filePath and file-path are one."""
     return key.strip().replace("_", "").replace("-", "").lower()
 
 
 @cache
 def keys_of(field: str) -> tuple[str, ...]:
-    """The plain keys that may hold a field, in the order of the rows."""
+    """Return the plain keys that may hold a field, in the order of the rows."""
     return tuple(dict.fromkeys(plain(key) for row in DIALECTS for key in row.keys.get(field, "").split()))
 
 
 @cache
 def all_keys(*fields: str) -> tuple[str, ...]:
-    """Every key of the rows, or those of some fields, as written."""
+    """Return every key of the rows, or those of some fields, as written."""
     listed = [keys for row in DIALECTS for field, keys in row.keys.items() if not fields or field in fields]
     return tuple(dict.fromkeys(key for keys in listed for key in keys.split()))
 
@@ -364,13 +364,13 @@ def _verbs() -> dict[str, str]:
 
 
 def verb_of(name: str) -> str:
-    """What a tool or command does, by its name in any spelling; "" for a name that isn't known."""
+    """Return the action of a tool or command, by its name in any spelling; "" for an unknown name."""
     return _verbs().get(plain(name), "")
 
 
 @cache
 def shapes() -> tuple[Shape, ...]:
-    """The shapes of all rows, first those that are enough by themselves."""
+    """Return the shapes of all rows, first those that are enough by themselves."""
     listed_shapes: list[Shape] = []
     for weak in (False, True):
         for row in DIALECTS:
@@ -387,12 +387,12 @@ def _shape(verb: str, words: str, names: tuple[str, ...]) -> Shape:
 
 
 def with_path(keys: set[str]) -> set[str]:
-    """Plain keys, and `path` for any key of a path."""
+    """Return plain keys, with `path` added if one of them is a key of a path."""
     return keys if keys.isdisjoint(keys_of("path")) else {*keys, "path"}
 
 
 def verb_by_keys(keys: set[str]) -> str:
-    """What an object with some plain keys does, by its keys alone; "" if they make no call."""
+    """Return the action of an object by its plain keys alone; "" if they make no call."""
     known = with_path(keys)
     verb = next((shape.verb for shape in shapes() if shape.verb and shape.inside <= known), "")
     # `{"path": …, "content": …, "old": …}` isn't the whole file, whatever else it is.
@@ -412,14 +412,14 @@ def _telling() -> frozenset[str]:
 
 
 def tells(keys: set[str]) -> bool:
-    """True if keys are those of an edit, even of a broken one, rather than of code in the prose."""
+    """Return True if keys are those of an edit, even of a broken one, rather than of code in the prose."""
     names = {plain(key) for key in keys}
     return not names.isdisjoint(_telling()) or bool(verb_by_keys(names)) or {"path", "command"} <= names
 
 
 @cache
 def elements() -> tuple[str, ...]:
-    """Patterns for the names of the tools that are called as elements."""
+    """Return patterns for the names of the tools that are called as elements."""
     names = dict.fromkeys(name for row in DIALECTS for name in row.elements.split())
     return tuple(map(_element, names))
 

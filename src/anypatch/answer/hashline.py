@@ -1,4 +1,4 @@
-"""Lines named by number and hash ("hashline"), as oh-my-pi and similar tools write them. Finds no place.
+"""Lines named by number and hash ("hashline"), as oh-my-pi and similar tools write them. Looks for no place in a file.
 
     section = "[" PATH "#" TAG "]" { hunk }          TAG: the hash of the file as it was read, four hex digits
     hunk    = "PUT" ( N ".=" M | N ) ":" { "+" line }     replaces lines N to M
@@ -25,13 +25,13 @@ _ENVELOPE = ("*** Begin Patch", "*** End Patch")
 
 
 def is_document(text: str) -> bool:
-    """True if a text begins with the header of a section."""
+    """Return True if a text begins with the header of a section."""
     lines = [line for line in text.strip().split("\n")[:3] if line.strip() not in _ENVELOPE]
     return bool(lines) and re.match(HEADER, lines[0]) is not None
 
 
 def sections_end(lines: list[str], row: int) -> int:
-    """The row after the sections of which the first begins at a row, without blank lines at their end."""
+    """Return the row after the sections that begin at a row, without blank lines at their end."""
     forms = re.compile(rf"{HEADER}|{_OPERATION}|\+|\s*$")
     return run_end(lines, row, lambda line: forms.match(line) is not None)
 
@@ -46,7 +46,7 @@ class _Bad(Exception):
 
 
 def operations(text: str) -> tuple[list[Op], list[Problem]]:
-    """The operations of the sections, or what is wrong with them; the hunks of a section are placed together."""
+    """Return the operations of the sections, or their problem. The hunks of a section are placed together."""
     ops: list[Op] = []
     lines = text.replace("\r\n", "\n").rstrip("\n").split("\n")
     row = 0
@@ -59,7 +59,7 @@ def operations(text: str) -> tuple[list[Op], list[Problem]]:
 
 
 def _read_line(lines: list[str], row: int, ops: list[Op]) -> int:
-    """Add what a row begins to the operations; return the row after it."""
+    """Read the header or operation at a row; return the row after it."""
     line, above, row = lines[row], ops[-1] if ops else None, row + 1
     operation = re.match(_OPERATION, line)
     if header := re.match(HEADER, line):
@@ -82,7 +82,7 @@ def _read_line(lines: list[str], row: int, ops: list[Op]) -> int:
 
 
 def _with_hunk(op: Op, operation: re.Match[str], body: list[str], row: int) -> Edit:
-    """The edit of a section with one more hunk."""
+    """Return the edit of a section with one more hunk."""
     if not isinstance(op, Edit):
         raise _Bad(row, "lines are changed after REM or MV")
     tag = op.hunks[0].claims.hashes[0][1]
@@ -91,7 +91,7 @@ def _with_hunk(op: Op, operation: re.Match[str], body: list[str], row: int) -> E
 
 
 def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk:
-    """The hunk of an operation."""
+    """Return the hunk of an operation."""
     name, place, colon = operation.groups()
     side = {"INS.PRE": "<", "INS.POST": ">", "INS.HEAD": "<", "INS.TAIL": ">"}.get(name, "")
     place = {"INS.HEAD": "1", "INS.TAIL": "$"}.get(name, place or "")
@@ -113,7 +113,7 @@ def _hunk(operation: re.Match[str], body: list[str], tag: str, row: int) -> Hunk
 
 
 def anchored(verb: str, anchors: tuple[str, str], text: list[str], line: int) -> Hunk | None:
-    """The hunk of a call that names lines by `12:a3` or `12#VK`; None if it doesn't.
+    """Return the hunk of a call that names lines by `12:a3` or `12#VK`; None if it doesn't.
 
     `verb`: replace, append or prepend.
     """
@@ -131,7 +131,7 @@ def anchored(verb: str, anchors: tuple[str, str], text: list[str], line: int) ->
 
 
 def section(path: str, hunks: list[Hunk]) -> str:
-    """Hunks of a file that is named by its hash, as `operations` reads them."""
+    """Write hunks of a file that is named by its hash, as `operations` reads them."""
     lines = [f"[{path}#{hunks[0].claims.hashes[0][1]}]"]
     for hunk in hunks:
         claims, body = hunk.claims, [f"+{text}" for _, text in hunk.lines]
@@ -145,7 +145,7 @@ def section(path: str, hunks: list[Hunk]) -> str:
 
 
 def anchors(hunk: Hunk) -> dict[str, object]:
-    """A hunk whose lines are named by their hashes, as `anchored` reads it."""
+    """Write a hunk whose lines are named by their hashes, as `anchored` reads it."""
     first, last = (f"{line}{'' if hash[0] == '#' else ':'}{hash}" for line, hash in hunk.claims.hashes)
     lines = [text for _, text in hunk.lines]
     if hunk.claims.last >= hunk.claims.line:

@@ -71,7 +71,7 @@ class Found(NamedTuple):
 
 
 def find(source: Source) -> Found:
-    """Every value of the answer."""
+    """Find every value of the answer."""
     found = Found([], [], [])
     opening = pattern(_OPENING)
     # Code in the prose is tried and given up at each bracket; a bound on that keeps the whole linear.
@@ -98,7 +98,7 @@ def find(source: Source) -> Found:
 
 
 def collected(value: Value, is_wanted: Callable[[Fields], bool], depth: int = 0) -> list[Fields]:
-    """The wanted objects in lists, calls and arguments that are a string of JSON."""
+    """Return the wanted objects in lists, calls and arguments that are a string of JSON."""
     if isinstance(value, list):
         return [fields for item in value for fields in collected(item, is_wanted, depth)]
     if not isinstance(value, Fields):
@@ -109,7 +109,7 @@ def collected(value: Value, is_wanted: Callable[[Fields], bool], depth: int = 0)
 
 
 def _wrapped(fields: Fields) -> list[Value]:
-    """What an object may wrap: objects, lists, and arguments that are JSON in a string. Never a file's contents."""
+    """Return the values that an object may wrap: objects, lists, arguments as a string of JSON; never file contents."""
     keys = {plain(key) for key in fields.values}
     if not keys.isdisjoint(keys_of("path")) and any(not keys.isdisjoint(keys_of(text)) for text in _TEXTS):
         return []
@@ -124,17 +124,17 @@ def _wrapped(fields: Fields) -> list[Value]:
 
 
 def opens(text: str, at: int = 0) -> bool:
-    """True if an object, a list or a call may begin at an offset."""
+    """Return True if an object, a list or a call may begin at an offset."""
     return pattern(_OPENING).match(text, at) is not None
 
 
 def has_call(text: str) -> bool:
-    """True if a text may hold a call as tags."""
+    """Return True if a text may hold a call written as tags."""
     return "<" in text and pattern(_TAG).search(text) is not None
 
 
 def call_end(source: Source, at: int) -> int:
-    """The offset after the call as tags that begins at another one. Some tags must be the first of their line."""
+    """Return the offset after the call as tags that begins at an offset. Some tags must be the first of their line."""
     line = source.text.rfind("\n", 0, at) + 1
     opening = pattern(_OPENING).match(source.text, at) or pattern(_OPENING).match(source.text, line)
     return _call(source, opening, Found([], [], [])) if opening is not None else at
@@ -216,7 +216,7 @@ def _ended(source: Source, at: int, style: _Style, tool: str, given: Fields, fou
 
 
 def _opens_again(tag: str, value: str) -> bool:
-    """True if a value holds the tag that opens it, unclosed, as a page on the tool may: it may end too early then."""
+    """Return True if a value holds the tag that opens it, unclosed, so that it may have ended too early."""
     name = tag.strip(" \t\n<").split(">")[0].split()[0]
     return value.count(f"<{name}") > value.count(f"</{name}")
 
@@ -227,7 +227,7 @@ def _unsure_end(line: int) -> Problem:
 
 
 def _without_cdata(value: str) -> str:
-    """A value without the CDATA section of XML that all of it is in."""
+    """Return a value without the CDATA section of XML around all of it."""
     bare = value.strip()
     if not (bare.startswith("<![CDATA[") and bare.endswith("]]>")) or bare.count("]]>") > 1:
         return value
@@ -235,13 +235,13 @@ def _without_cdata(value: str) -> str:
 
 
 def _without_fence(value: str) -> str:
-    """A file's text without the fence that all of it is in."""
+    """Return the text of a file without the fence around all of it."""
     region = unwrapped(value.strip("\n").split("\n"))
     return "\n".join([*region.body, ""]) if region is not None else value
 
 
 def _tool_call(tool: str, given: Fields) -> Fields:
-    """A call as an object."""
+    """Return a call as an object."""
     return Fields(given.line, {"name": tool, "input": given}, {})
 
 

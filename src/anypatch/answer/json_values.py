@@ -56,7 +56,7 @@ class Source(NamedTuple):
     breaks: list[int]
 
     def line(self, at: int) -> int:
-        """The line of the answer that an offset is on."""
+        """Return the line of the answer that an offset is on."""
         return self.first + bisect_left(self.breaks, at)
 
 
@@ -84,12 +84,12 @@ class _Broken(Exception):
 
 
 def source(text: str, first: int = 1, flat: bool = False) -> Source:
-    """A text with its lines counted; `flat`: all of it is on one line of the answer."""
+    """Return a text with its lines counted; `flat`: all of it is on one line of the answer."""
     return Source(text, first, [] if flat else [match.start() for match in re.finditer("\n", text)])
 
 
 def read(source: Source, start: int = 0) -> Read:
-    """The value that begins at an offset."""
+    """Read the value that begins at an offset."""
     keys: set[str] = set()
     try:
         value, end = _decode(source.text, start, source.line(start), not source.breaks, keys, True)
@@ -101,22 +101,22 @@ def read(source: Source, start: int = 0) -> Read:
 
 
 def whole_number(value: Value) -> int | None:
-    """A whole number that a line, a column or a count can be; None for all else."""
+    """Return a whole number that a line, a column or a count can be; None for other values."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not -1e10 < value < 1e10 or value != int(value):
         return None
     return int(value)
 
 
 def resume(text: str, at: int) -> int:
-    """Where to go on after a broken value: the next line that begins with a bracket, a fence or a tag."""
+    """Return where to go on after a broken value: at the next line that begins with a bracket, a fence or a tag."""
     match = re.compile(r"^(?=[{\[`~<])", re.MULTILINE).search(text, at)
     return match.start() if match else len(text)
 
 
 def _decode(text: str, start: int, line: int, flat: bool, keys: set[str], strict: bool) -> tuple[Value, int]:
-    """The value of JSON that begins at an offset, on a line, and where it ends; ValueError or _Broken if it isn't JSON.
+    """Return the JSON value that begins at an offset, and where it ends; raise ValueError or _Broken if it isn't JSON.
 
-    The decoder completes objects in the order of their closing braces: so are their lines found.
+    The decoder completes objects in the order of their closing braces, which gives their lines.
     """
     lines = None if flat else _object_lines(text, start, line)
 
@@ -138,7 +138,7 @@ def _decode(text: str, start: int, line: int, flat: bool, keys: set[str], strict
 
 
 def _object_lines(text: str, start: int, line: int) -> Iterator[int]:
-    """The line of each object's opening brace, in the order of the closing ones."""
+    """Yield the line of each object's opening brace, in the order of the closing ones."""
     opened: list[int] = []
     at = start
     for match in pattern(rf"{_STRING}|[{{}}]").finditer(text, start):
@@ -151,7 +151,7 @@ def _object_lines(text: str, start: int, line: int) -> Iterator[int]:
 
 
 def _number(word: str) -> float:
-    """A number; one too long for a line or a count needn't be exact, and may have more digits than `int` takes."""
+    """Read a number. One too long for a line or a count needn't be exact, and may have more digits than `int` takes."""
     return int(word) if len(word) < 19 else float(word)
 
 
@@ -188,7 +188,7 @@ class _Correction:
         self.keys: set[str] = set()
 
     def read(self) -> Read:
-        """The value, or what is wrong with it."""
+        """Return the value, or the problem with it."""
         try:
             text = self.corrected()
             line, flat = self.source.line(self.start), not self.source.breaks
@@ -203,7 +203,7 @@ class _Correction:
         return Read(value, self.at, self.slips, self.keys)
 
     def corrected(self) -> str:
-        """The text of the value, up to the bracket that closes it."""
+        """Return the text of the value, up to the bracket that closes it."""
         depth, pieces = 0, list[str]()
         while not pieces or depth:
             match = pattern(_TOKEN).match(self.source.text, self.at)
@@ -219,7 +219,7 @@ class _Correction:
         return "".join(pieces)
 
     def token(self, kind: str, token: str, end: int) -> str:
-        """A token as JSON has it."""
+        """Return a token as JSON has it."""
         if kind == "comment":
             self.slip("there are comments in the JSON")
             return "\n" * token.count("\n")
@@ -246,7 +246,7 @@ class _Correction:
         return pattern(_ESCAPE).sub(self.escape, token) if "\\" in token else token
 
     def escape(self, match: re.Match[str]) -> str:
-        """An escape as JSON has it."""
+        """Return an escape as JSON has it."""
         if match[1] in _ESCAPES or len(match[1]) == 5:
             return match[0]
         if match[1] not in _THEMSELVES:
@@ -261,7 +261,7 @@ class _Correction:
         self.slips.setdefault(what, self.source.line(self.at))
 
     def broken(self) -> _Broken:
-        """What to say where no token fits: where the text, its fence or its tag ends, the rest is missing."""
+        """Return the problem where no token fits: cut off at the end of the text, its fence or its tag, else broken."""
         text, at = self.source.text, self.at
         kind: ProblemKind = "bad_patch"
         detail, advice = (

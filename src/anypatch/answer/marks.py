@@ -35,7 +35,7 @@ _LONGEST = 200  # characters: nobody writes a longer mark
 _DOTS_ARE_CODE = (".py", ".pyi", ".pyx", ".yml", ".yaml", ".pl", ".pm", ".raku")
 _FOR_PEOPLE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org", ".tex", ".text")
 _PYTHON_HEADER = re.compile(r"\s*" + PYTHON_DEFINITION)
-# Where lines of dots may stand for code left out or for themselves, only the text itself may decide.
+# Lines of dots may be marks or text of the file: only an equal text decides.
 _TO_THE_LETTER = TOLERANT._replace(levels=("exact", "trailing space", "indentation"), readings=())
 
 
@@ -104,7 +104,7 @@ def is_for_people(path: str) -> bool:
 
 
 def cut_at_marks(path: str, old: list[str], new: list[str], whole: Hunk) -> Edit | None:
-    """The edit of a text both sides of which leave out code, as often as each other; None for any other.
+    """Return the edit of a text if both sides leave out code, as often as each other; None for any other.
 
     def total(self):          becomes      def total(self, tax):      and the lines between stay; unless the dots are
         ...                                    ...                    in the file, where all of it is text (`whole`)
@@ -135,7 +135,7 @@ def _cut(lines: list[str], cuts: list[int]) -> list[list[str]]:
 
 
 class KnownLines:
-    """What a file has that would be a mark in a sketch: each line with the one above it, and names of functions."""
+    """The lines of a file that would be marks in a sketch, each with the line above, and its names of functions."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.pairs = {(lines[row - 1].strip() if row else "", line.strip()) for row, line in enumerate(lines)}
@@ -165,11 +165,11 @@ def unknown_marks(body: Sequence[str], known: KnownLines) -> frozenset[int]:
 
 
 def _is_new_stub(body: Sequence[str], row: int, names: set[str]) -> bool:
-    """Return whether `...` is all that a function does which the file doesn't have."""
+    """Return True if `...` is the whole body of a function that the file doesn't have."""
     header = _PYTHON_HEADER.match(body[row - 1]) if row and body[row].strip() == "..." else None
     return bool(header and body[row - 1].rstrip().endswith(":") and header["name"] not in names)
 
 
 def says_left_out(line: str) -> bool:
-    """Return whether a line can only be a mark: a comment. Bare dots are code in Python."""
+    """Return True if a line can only be a mark: a comment. Bare dots are code in Python."""
     return is_mark(line) and not is_dots(line)

@@ -18,7 +18,7 @@ from ..text import indent_of
 from .edits import Unplaced, has_word
 from .source import SourceFile
 
-# What the steps of an alignment cost.
+# The costs of the steps of an alignment.
 _DROP = 0.4  # to drop a run of the file's lines inside a part,
 _DROP_LINE = 0.1  # for each line of it,
 _DROP_ANY = 3.0  # at most;
@@ -135,7 +135,7 @@ def only_row(source: SourceFile, key: str, scope: range) -> int | None:
 
 
 def _is_supported(keys: list[str], own: list[str], at: int, row: int, marks: frozenset[int]) -> bool:
-    """Return whether a line near it in its part is also near the row, on the same side. One line alone needs none."""
+    """Return True if a line near it in its part is also near the row, on the same side. One line alone needs none."""
     alone = True
     for step in (-1, 1):
         for near in range(at + step, at + step * (_EDGE + 1), step):

@@ -68,5 +68,5 @@ def without_blank_ends(lines: Sequence[str]) -> list[str]:
 
 
 def has_word(line: str) -> bool:
-    """Return whether a line holds more than brackets and other signs."""
+    """Return True if a line holds more than brackets and other signs."""
     return bool(re.search(r"\w", line))

@@ -150,7 +150,7 @@ def _header_rows(over: _Overlay, parts: list[range], scope: range) -> dict[int, 
 
 
 def _is_closed(body: list[str], new: Definition) -> bool:
-    """Return whether a definition ends with a bracket where it began: in a cut sketch, a call may look like one."""
+    """Return True if a definition ends with a bracket where it began: in a cut sketch, a call may look like one."""
     first, last = body[new.first], body[new.last]
     return not has_word(last) and indent_of(first) == indent_of(last)
 
@@ -216,7 +216,7 @@ def _is_deeper(line: str, other: str) -> bool:
 
 
 def _is_beside(body: list[str], definition: Definition, mark: int) -> bool:
-    """Return whether the next mark is beside a method, not inside it, so that the method is shown to its end."""
+    """Return True if the next mark is beside a method, not inside it, so that the method is shown to its end."""
     indent = indent_of(body[definition.first])
     return mark >= 0 and indent != "" and indent_of(body[mark]) == indent
 

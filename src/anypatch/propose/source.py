@@ -22,7 +22,7 @@ class SourceFile:
 
     @cached_property
     def keys(self) -> list[str]:
-        """The lines without the blanks at both ends."""
+        """The lines without white space at both ends."""
         return [line.strip() for line in self.lines]
 
     @cached_property
@@ -80,7 +80,7 @@ class SourceFile:
 
     @cached_property
     def known_lines(self) -> KnownLines:
-        """What isn't a mark in a sketch because the file has it."""
+        """The lines that aren't marks in a sketch because the file has them."""
         return KnownLines(self.lines)
 
     def marks(self, body: Sequence[str]) -> frozenset[int]:
@@ -109,7 +109,7 @@ class SourceFile:
         return places
 
     def holds(self, piece: Sequence[str]) -> bool:
-        """Return whether the file has a piece to the letter, but for its common indentation."""
+        """Return True if the file has a piece to the letter, apart from its common indentation."""
         wanted = without_blank_ends(piece)
         wanted = shifted(wanted, common_indent(wanted), "")
         places = (self.lines[start:stop] for start, stop in self.places(piece, limit=8))

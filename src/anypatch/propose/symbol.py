@@ -202,13 +202,16 @@ class _Laying:
         covered = {row for member in shown for row in range(member.lead, member.last + 1)}
         lines = [self.body[row] for row in range(part.body, part.last + 1) if row not in covered]
         self.unplaced += [line for line in lines if has_word(line) and line.strip() not in self.source.rows]
-        edits = self._edits(pairs, known)
-        decorators = _decorators(self.source.lines, known)
-        if decorators and not _decorators(self.body, part):
-            self.kept += decorators
-        elif _decorators(self.body, part):
+        return self._edits(pairs, known) + self._class_header(part, known)
+
+    def _class_header(self, part: Definition, known: Definition) -> list[LineEdit]:
+        """Return the edits for the decorators and the header of a class, which stay if the sketch says less."""
+        edits = []
+        if _decorators(self.body, part):
             text = self._text(part, known, part.first)[: part.header - part.first]
             edits.append(LineEdit(known.first, known.header, text))
+        else:
+            self.kept += _decorators(self.source.lines, known)
         if not self._kept_header(part, known):
             text = self._text(part, known, part.header)[: part.body - part.header]
             edits.append(LineEdit(known.header, known.body, text))
@@ -229,7 +232,7 @@ class _Laying:
 
 
 def _is_call(line: str) -> bool:
-    """Return whether a new variable holds the result of a call: more likely an example of use."""
+    """Return True if a new variable holds the result of a call: more likely an example of use."""
     return bool(re.search(r"\w\(", line))
 
 
@@ -240,7 +243,7 @@ def _decorators(lines: Sequence[str], part: Definition) -> list[str]:
 
 
 def _are_apart(members: list[Definition], outer: Definition) -> bool:
-    """Return whether each member has rows of its own, unlike those of `interface Point { x: number; y: number }`."""
+    """Return True if each member has rows of its own, unlike those of `interface Point { x: number; y: number }`."""
     last = outer.body - 1
     for member in members:
         if member.first <= last:
