@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from .problems import Problem, Refused
-from .syntax.damaged import settled
+from .syntax.damaged import confirm_lines
 from .syntax.declarations import Declaration
 from .syntax.grammars import package_of, parser_of
 from .syntax.languages import grammar_named, grammar_of
@@ -106,7 +106,7 @@ def find(
     match = resolve(rows, name_path or "", at)
     if isinstance(match, Problem):
         raise Refused(match._replace(path=path))
-    whole = settled(path, "\n".join(source.lines), match, errors)
+    whole = confirm_lines(path, "\n".join(source.lines), match, errors)
     if isinstance(whole, Problem):
         raise Refused(whole._replace(path=path))
     after = rows[rows.index(match) + 1 :]

@@ -64,7 +64,7 @@ def merge_symbols(answer: object, text: str, known: Outline | None, engine: str)
 
 def _confirm(row: Declaration, symbol: ServerSymbol, engine: str) -> Declaration:
     if row.engine == "scanner":
-        return row._replace(other_last=symbol.last_row)  # where it ends is settled later
+        return row._replace(other_last=symbol.last_row)  # `confirm_lines` decides where it ends
     return row._replace(engine=engine, other_last=symbol.last_row if symbol.last_row != row.last else -1)
 
 

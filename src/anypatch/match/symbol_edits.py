@@ -322,7 +322,7 @@ def symbol_on(
 
     `brief`: others that may be meant are not looked for.
     """
-    from ..syntax.damaged import settled
+    from ..syntax.damaged import confirm_lines
     from ..syntax.symbols import whole_file
 
     if name_path == WHOLE:
@@ -334,7 +334,7 @@ def symbol_on(
     assert symbols is not None
     if not symbols.errors and found.engine != "scanner" and found.other_last < 0:
         return found
-    return settled(page.path, page.text.text, found, symbols.errors)
+    return confirm_lines(page.path, page.text.text, found, symbols.errors)
 
 
 def _known(

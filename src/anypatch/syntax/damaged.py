@@ -54,8 +54,8 @@ def _overlaps(known: Declaration, header: Declaration) -> bool:
     return known.column < header.column + header.width and header.column < known.column + max(known.width, 1)
 
 
-def settled(path: str, text: str, declaration: Declaration, errors: bool) -> Declaration | Problem:
-    """Return a declaration with its true end, or a problem if that isn't certain. `errors`: the file has some."""
+def confirm_lines(path: str, text: str, declaration: Declaration, errors: bool) -> Declaration | Problem:
+    """Return a declaration with its last line, or a problem if that line isn't certain. `errors`: the file has some."""
     is_scanned = declaration.engine == _SCANNER
     if declaration.other_last >= 0 and not is_scanned:
         return _engines_disagree(declaration)
@@ -68,12 +68,12 @@ def settled(path: str, text: str, declaration: Declaration, errors: bool) -> Dec
     lines = _without_macros(text, language).split("\n")
     has_body = declaration.inner or (kind == "c_style" and "{" in lines[declaration.last][declaration.stop :])
     if is_scanned or declaration.damaged or has_body:
-        return _settled_by_scanner(kind, text, lines, declaration, language)
+        return _confirm_by_scanner(kind, text, lines, declaration, language)
     begins = _begins_there(lines, declaration)
     return declaration if begins else _uncertain(declaration, "where it begins can't be told")
 
 
-def _settled_by_scanner(
+def _confirm_by_scanner(
     kind: str, text: str, lines: list[str], declaration: Declaration, language: Language
 ) -> Declaration | Problem:
     """Compare where the tree and the scanner see the end, and the indentation."""
@@ -87,7 +87,7 @@ def _settled_by_scanner(
     known = declaration.other_last if is_scanned else declaration.last
     if known not in (-1, last):
         return _uncertain(declaration, f"it ends on line {known + 1} or {last + 1}")
-    if not _looks_whole(kind, lines, declaration._replace(last=last), language):
+    if not _indentation_agrees(kind, lines, declaration._replace(last=last), language):
         return _uncertain(declaration, "its lines are not indented as its brackets are")
     return declaration._replace(last=last, stop=units(text.split("\n")[last])) if is_scanned else declaration
 
@@ -127,7 +127,7 @@ def _uncertain(declaration: Declaration, why: str) -> Problem:
 # ── does the indentation agree? ────────────────────────────────────────────────────────────────────
 
 
-def _looks_whole(kind: str, lines: list[str], declaration: Declaration, language: Language) -> bool:
+def _indentation_agrees(kind: str, lines: list[str], declaration: Declaration, language: Language) -> bool:
     """Return True if the indentation doesn't contradict the lines of a declaration."""
     first, last = declaration.first, declaration.last
     if kind == "py":
@@ -141,7 +141,9 @@ def _looks_whole(kind: str, lines: list[str], declaration: Declaration, language
         return False
     text = "\n".join(lines[first : last + 1])
     body = mask(text, tokens(text, language)).split("\n")
-    return _is_whole_head(lines[max(first - 1, 0) : first], body[: declaration.row - first]) and _is_even(body)
+    return _is_whole_head(
+        lines[max(first - 1, 0) : first], body[: declaration.row - first]
+    ) and _braces_fit_indentation(body)
 
 
 def _goes_deeper(lines: list[str], declaration: Declaration) -> bool:
@@ -173,7 +175,7 @@ def _is_whole_head(above: list[str], head: list[str]) -> bool:
     return not has_other_code and not any(re.search(r"(?<!:):\s*$", line) for line in head)
 
 
-def _is_even(body: list[str]) -> bool:
+def _braces_fit_indentation(body: list[str]) -> bool:
     """Return True if every brace that begins a line is indented as a line of the statement that opened it."""
     opened: list[int] = []
     for row, line in enumerate(body):
