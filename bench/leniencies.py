@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from hashlib import sha1
 
 import anypatch
-from anypatch.match import claims, ladder, locate, rules, splices
+from anypatch.match import claims, ladder, place, splices
 from anypatch.model import Hunk
 
 KINDS = ("real", "peers", "mistakes", "spec", "chat", "shape")
@@ -28,20 +28,20 @@ Row = dict[str, object]
 def without_level(name: str) -> Callable[[], object]:
     """The ladder without a level and the looser ones, which include it."""
 
-    def look(at: locate.Context, hunk: Hunk, inner: Callable[..., object] = locate._locate_loosely) -> object:
+    def climb(context: place.Context, hunk: Hunk, inner: Callable[..., object] = place._climb) -> object:
         levels = hunk.policy.levels
         levels = levels[: levels.index(name)] if name in levels else levels
-        return inner(at, hunk._replace(policy=hunk.policy._replace(levels=levels)))
+        return inner(context, hunk._replace(policy=hunk.policy._replace(levels=levels)))
 
-    return lambda: replaced("match.locate", "_locate_loosely", look)
+    return lambda: replaced("match.place", "_climb", climb)
 
 
 def without_reading(name: str) -> Callable[[], object]:
-    def look(at: locate.Context, hunk: Hunk, inner: Callable[..., object] = locate.locate) -> object:
+    def locate(context: place.Context, hunk: Hunk, inner: Callable[..., object] = place.locate) -> object:
         readings = tuple(reading for reading in hunk.policy.readings if reading != name)
-        return inner(at, hunk._replace(policy=hunk.policy._replace(readings=readings)))
+        return inner(context, hunk._replace(policy=hunk.policy._replace(readings=readings)))
 
-    return lambda: replaced("match.locate", "locate", look)
+    return lambda: replaced("match.place", "locate", locate)
 
 
 def without(*names: tuple[str, str, object]) -> Callable[[], object]:
@@ -58,12 +58,12 @@ RULES: dict[str, Callable[[], object]] = {
     "typographic signs typed as the file": without(
         ("match.splices", "with_file_typography", lambda t, signed, m: signed)
     ),
-    **{rule.name: without_reading(rule.name) for rule in rules.READINGS if rule.name not in ("gaps", "html")},
+    **{rule.name: without_reading(rule.name) for rule in ladder.READINGS if rule.name not in ("gaps", "html")},
     "gaps": without(("answer.marks", "cut_at_marks", lambda *a: None)),
     "html": without(("answer.unwrap", "was_escaped", lambda text: False)),
     "header": without(
-        ("match.claims", "_under_headers", lambda t, h, places, p: places),
-        ("match.claims", "by_header", lambda t, h, places, p: places),
+        ("match.claims", "_under_headers", lambda t, h, places: places),
+        ("match.claims", "by_header", lambda t, h, places: places),
     ),
     "neighbour": without(("match.claims", "_has_neighbours", lambda *a: True)),
     "symbol": without(("match.claims", "by_names", lambda t, places, *a: places)),

@@ -15,8 +15,7 @@ from anypatch import api, schema
 from anypatch.answer.dialects import DIALECTS, TAGGED
 from anypatch.author.costs import default_measure
 from anypatch.cli.options import ABOUT, COMMANDS, EXIT_CODES
-from anypatch.match import rules
-from anypatch.match.ladder import LEVELS
+from anypatch.match.ladder import CLAIMS, GUARDS, LEVELS, READINGS
 from anypatch.problems import KINDS
 from anypatch.propose.rules import RULES as PROPOSAL_RULES
 
@@ -178,9 +177,9 @@ Climbed in the order that the format names; the first level with a place decides
         patch, file = (f"`{text}`" for text in level.example)
         parts.append(f"| {level.name} | {patch} | {file} | {level.evidence or '-'} |")
     lists = {
-        "Readings": ("If no level has a place, the old text may have been spoilt in copying.", rules.READINGS),
-        "Claims": ("What chooses between several places, or rules one out in formats that say so.", rules.CLAIMS),
-        "Guards": ("What is refused, or not done again, although it could be done.", rules.GUARDS),
+        "Readings": ("If no level has a place, the old text may have been spoilt in copying.", READINGS),
+        "Claims": ("What chooses between several places, or rules one out in formats that say so.", CLAIMS),
+        "Guards": ("What is refused, or not done again, although it could be done.", GUARDS),
     }
     for title, (about, listed) in lists.items():
         parts += [f"\n## {title}\n", f"{about}\n", "| name | rule | example | evidence |\n|---|---|---|---|"]

@@ -475,7 +475,7 @@ class File:
 
 
 class LineSplice(NamedTuple):
-    """Lines start..end (0-based, half open, of the text before) become `lines`; `how` names the rung that matched."""
+    """Lines start..end (0-based, half open, of the text before) become `lines`; `how` names the level that matched."""
 
     start: int
     end: int

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .match.claims import Prose
 from .match.drafts import Done, Draft, Work, edit, edit_notebook, edit_symbol
 from .match.files import NamedFile, files_containing, find_elsewhere, find_file, missing, shows_old
-from .match.nearby_text import Prose
 from .model import Delete, Edit, FileChange, Move, Note, Op, Outcome, Patch, Plan, Write
 from .problems import Problem, Refused, explained
 

@@ -232,11 +232,3 @@ def test_reading_ends_after_ten_thousand_blocks_that_cannot_be_read_and_says_so(
     report = anypatch.apply_to("a\n" + "<<<<<<< SEARCH\n" * 10_500, {"a": "one\n"})
     assert not report.ok and len(report.problems) == 10_001
     assert "the rest was not looked at" in report.problems[-1].detail
-
-
-def test_lone_crs_are_line_ends_where_only_that_gives_a_place() -> None:
-    blocks = [f"a.txt\n<<<<<<< SEARCH\nnowhere {n}\n=======\nx\n>>>>>>> REPLACE\n" for n in range(9)]
-    blocks.append("a.txt\n<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n")
-    files = {"a.txt": "one\rtwo\rthree\nfour\n"}
-    assert len(anypatch.apply_to("".join(blocks), files).problems) == 9
-    assert anypatch.apply_to(blocks[-1], files).files["a.txt"] == "one\r2\rthree\nfour\n"

@@ -340,7 +340,7 @@ def test_stale_content_is_found_by_its_hash() -> None:
     "place",
     [
         "anypatch.syntax.symbols.best_tree", "anypatch.syntax.symbols.by_path", "anypatch.match.symbol_edits.hash_of",
-        "anypatch.match.symbol_edits._places", "anypatch.match.symbol_edits._fitted", "anypatch.match.drafts._put",
+        "anypatch.match.symbol_edits._rows_of_chunk", "anypatch.match.symbol_edits._place_chunk", "anypatch.match.drafts._put",
         "anypatch.storage.tree.commit",
     ],
 )  # fmt: skip

@@ -13,35 +13,34 @@ def text_of(*lines: str) -> Text:
 
 
 @pytest.mark.parametrize(
-    ("path", "lines", "header", "span"),
+    ("lines", "header", "span"),
     [
-        ("a.py", ["def f():", "    a", "", "    b", "c"], "def f():", (0, 4)),
-        ("a.c", ["int f()", "{", "  a;", "}", "b;"], "int f()", (0, 4)),
-        ("a.ini", ["[a]", "x = 1", "[b]"], "[a]", (0, 2)),
-        ("a.md", ["# A", "x", "## B", "y", "# C"], "# A", (0, 4)),
-        ("a.txt", ["item one", "x", "item two", "y"], "item one", (0, 2)),
+        (["def f():", "    a", "", "    b", "c"], "def f():", (0, 4)),
+        (["int f()", "{", "  a;", "}", "b;"], "int f()", (0, 4)),
+        (["[a]", "x = 1", "[b]"], "[a]", (0, 2)),
+        (["item one", "x", "item two", "y"], "item one", (0, 2)),
     ],
 )
-def test_where_the_block_of_a_header_ends(path: str, lines: list[str], header: str, span: tuple[int, int]) -> None:
+def test_where_the_block_of_a_header_ends(lines: list[str], header: str, span: tuple[int, int]) -> None:
     text = text_of(*lines)
-    (block,) = header_blocks(text, (header,), path)
+    (block,) = header_blocks(text, (header,))
     assert (block.row, block.end) == span
 
 
 def test_a_header_inside_the_block_of_another() -> None:
     text = text_of("class A:", "    def f():", "        a", "class B:", "    def f():", "        b")
-    assert [block.row for block in header_blocks(text, ("def f():",), "a.txt")] == [1, 4]
-    assert [block.row for block in header_blocks(text, ("class B:", "def f():"), "a.txt")] == [4]
-    assert header_blocks(text, ("class C:", "def f():"), "a.txt") == []
+    assert [block.row for block in header_blocks(text, ("def f():",))] == [1, 4]
+    assert [block.row for block in header_blocks(text, ("class B:", "def f():"))] == [4]
+    assert header_blocks(text, ("class C:", "def f():")) == []
 
 
 @pytest.mark.parametrize("header", ["def f(a, b):", "def  f(a,  b):", "def f", "def f(a"])
 def test_a_header_may_be_spaced_otherwise_or_cut_at_the_end_of_a_word(header: str) -> None:
     text = text_of("def first():", "    pass", "def f(a, b):", "    pass")
-    assert [block.row for block in header_blocks(text, (header,), "a.py")] == [2]
+    assert [block.row for block in header_blocks(text, (header,))] == [2]
 
 
 def test_the_grammar_knows_a_block_that_indentation_does_not_show() -> None:
     text = text_of("def f():", '    text = """', "at the margin", '"""', "    return text", "", "x = 1")
-    assert header_blocks(text, ("def f():",), "a.py")[0].end == 2
-    assert header_blocks(text, ("def f():",), "a.py", by_grammar=True)[0].end == 6
+    assert header_blocks(text, ("def f():",))[0].end == 2
+    assert header_blocks(text, ("def f():",), "a.py")[0].end == 6

@@ -1,11 +1,13 @@
-"""Each leniency: a case that takes it, and one that must not. The strictest level that has a place decides."""
+"""Each leniency: a case that takes it, and one that must not. The lists are closed: another row needs evidence."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 
 import anypatch
-from anypatch.match.ladder import LEVELS, comment_prefix, plain_punctuation, single_spaces
+from anypatch.match.ladder import CLAIMS, GUARDS, LEVELS, READINGS, comment_prefix, plain_punctuation, single_spaces
 from support.edits import block, changed, refusal, update
 
 # level, old lines, new lines, file, file afterwards
@@ -139,3 +141,31 @@ def test_a_comment_that_a_diff_leaves_out_is_looked_past(path: str, text: str, o
 def test_text_that_looks_like_a_comment_is_not(path: str, text: str, old: str) -> None:
     patch = f"--- a/{path}\n+++ b/{path}\n@@ @@\n{old}"
     assert not anypatch.apply_to(patch, {path: text}).ok
+
+
+# ── the lists are closed ─────────────────────────────────────────────────────────────────────────
+
+# What the design lists, and what the specifications of Begin Patch and CHUNK add.
+LISTED = {
+    "exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments", "marker",
+    "marker without comments", "marker without docstrings", "marker in plain punctuation", "signs", "space",
+    "line numbers", "escapes", "gaps", "html", "header", "neighbour", "symbol", "order", "line number", "marks",
+    "result there", "overlap", "deletion", "overwrite", "shrinking",
+}  # fmt: skip
+ROWS = {level.name: level.evidence for level in LEVELS.values()}
+ROWS |= {rule.name: rule.evidence for rule in (*READINGS, *CLAIMS, *GUARDS)}
+
+
+def has_evidence(evidence: str) -> bool:
+    """Return True if at least three real answers need a rule."""
+    real = re.search(r"\breal (\d+)", evidence)
+    return real is not None and int(real[1]) >= 3
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_rule_that_is_not_listed_needs_three_real_answers(name: str) -> None:
+    assert name in LISTED or has_evidence(ROWS[name]), "see CONTRIBUTING.md: add a level, a reading, a claim or a guard"
+
+
+def test_what_counts_as_evidence() -> None:
+    assert has_evidence("real 3, peers 1") and not has_evidence("real 2, mistakes 90") and not has_evidence("peers 9")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
+
 import anypatch
-from anypatch.match.ladder import LEVELS
-from anypatch.match.locate import Context
-from anypatch.match.place import Placement, place
-from anypatch.match.rules import READINGS
+from anypatch.match.ladder import LEVELS, READINGS
+from anypatch.match.place import Context, Placement, place_hunks
 from anypatch.model import TOLERANT, Claims, Hunk, MatchPolicy, signed_hunk
 from anypatch.text import Text
-from support.edits import block, call, diff, refusal, update
+from support.edits import block, call, changed, diff, refusal, update
 
 TEXT = Text.of("one\ntwo\nthree\ntwo\n")
 
 
 def placed(*hunks: Hunk, text: Text = TEXT) -> Placement:
-    return place(Context(text, "a.txt"), hunks)
+    return place_hunks(Context(text, "a.txt"), hunks)
 
 
 def lines(*signed: str, claims: Claims | None = None) -> Hunk:
@@ -89,3 +89,46 @@ def test_what_formats_have_of_their_own() -> None:
     )
     assert rows["chunk"].replaces_range
     assert refusal("=== file: a.py ===\n--- replace-text\na\n---\nb\n=END=\n", " a\n").kind == "not_found"
+
+
+# ── text inside lines ────────────────────────────────────────────────────────────────────────────
+
+
+def test_text_inside_a_line() -> None:
+    assert changed(call("b", "x"), "a b c\n") == "a x c\n"
+    assert changed(call("b\nc", "x"), "a b\nc d\n") == "a x d\n"
+    assert refusal(call("b", "x"), "a b\nb c\n").kind == "ambiguous"
+
+
+def test_text_in_all_places_or_in_so_many() -> None:
+    assert changed(call("b", "x", replace_all=True), "b b\nb\n") == "x x\nx\n"
+    assert changed(call("aa", "x", replace_all=True), "aaa\n") == "xa\n"  # as an editor would
+    assert changed(call("b", "x", expected_replacements=3), "b b\nb\n") == "x x\nx\n"
+    assert refusal(call("b", "x", expected_replacements=2), "b b\nb\n").kind == "ambiguous"
+    assert refusal(call("y", "x", replace_all=True), "b b\n").kind == "not_found"
+
+
+def test_text_that_is_there_but_for_its_indentation() -> None:
+    assert (
+        changed(call("if x:\n    go()", "if x:\n    stop()"), "f:\n    if x:\n        go()\n")
+        == "f:\n    if x:\n        stop()\n"
+    )
+
+
+def test_line_ends_in_a_call_are_the_files() -> None:
+    assert changed(call("one\r\ntwo", "1\r\n2"), "one\ntwo\n") == "1\n2\n"
+    assert changed(call("one\ntwo", "1\n2"), "one\r\ntwo\r\n") == "1\r\n2\r\n"
+
+
+# ── the end of the file ──────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("before", "after"), [("a\nb", "a\nx"), ("a\nb\n", "a\nx\n")])
+def test_the_last_line_end_stays_as_it_is(before: str, after: str) -> None:
+    assert changed(block("b\n", "x\n"), before) == after
+
+
+def test_a_diff_may_say_what_becomes_of_the_last_line_end() -> None:
+    bare = "\\ No newline at end of file\n"
+    assert changed(diff(f"@@ -1 +1 @@\n-a\n+b\n{bare}"), "a\n") == "b"
+    assert changed(diff(f"@@ -1 +1 @@\n-a\n{bare}+b\n"), "a") == "b\n"

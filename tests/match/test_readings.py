@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 import anypatch
+from anypatch.match.ladder import READINGS
 from anypatch.match.readings import readings
-from anypatch.match.rules import READINGS
 from anypatch.model import TOLERANT, Hunk
 from anypatch.text import Text
 from support.edits import block, call, changed, diff, refusal, update

@@ -169,7 +169,7 @@ def _op_json(op: Op) -> dict[str, object]:
                 "patch_line": hunk.patch_line or None,
                 "lines": [tag + text for tag, text in hunk.lines],
                 "claims": {name: claim for name, claim in zip(Claims._fields, hunk.claims, strict=True) if claim},
-                "rungs": hunk.policy.levels,
+                "levels": hunk.policy.levels,
             }
             for hunk in op.hunks
         ]

@@ -1,7 +1,7 @@
 """Choose among the places of a hunk by what the patch claims, and among those of all hunks of a file together. Pure.
 
-- A header (`@@ class Cart`), a neighbour or `*** End of File` that contradicts a place rules it out, if the format says
-  that its claims bind; otherwise they only choose between several places.
+- A neighbour or `*** End of File` rules out the places that contradict it. So does a header (`@@ class Cart`) of a
+  Begin Patch; in other formats it only chooses between several places.
 - A symbol that the answer names next to the hunk chooses between equal places.
 - Hunks that are in order in the answer are in order in the file; k equal hunks for k equal places take one each.
 - Line numbers come last: the place that is off by as much as the other hunks are.
@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from .headers import header_blocks, is_inside
+from ..model import Edit, Hunk
+from .headers import HeaderBlock, header_blocks, is_inside
 from .ladder import LEVELS
 from .search import Place, are_beside, find_exact
 from .splices import changed_span
@@ -24,7 +26,7 @@ from .splices import changed_span
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..model import Claims, Hunk, Note
+    from ..model import Claims, Note, Patch
     from ..syntax.languages import Language
     from ..text import Text
 
@@ -55,9 +57,8 @@ def keep_claimed(text: Text, hunk: Hunk, places: list[Place], path: str, languag
 def _has_neighbours(text: Text, claims: Claims, place: Place, language: Language | None) -> bool:
     first, end = place.row_span(text)
     level = LEVELS[place.level]
-    return are_beside(text, claims.before, first, -1, level, language) and are_beside(
-        text, claims.after, end - 1, 1, level, language
-    )
+    is_below = are_beside(text, claims.before, first, -1, level, language)
+    return is_below and are_beside(text, claims.after, end - 1, 1, level, language)
 
 
 def _under_headers(text: Text, hunk: Hunk, places: list[Place], path: str) -> list[Place]:
@@ -65,8 +66,8 @@ def _under_headers(text: Text, hunk: Hunk, places: list[Place], path: str) -> li
 
     Not if the result is in that block: then the place is a lookalike in another function.
     """
-    blocks = header_blocks(text, hunk.claims.headers, path, by_grammar=len(places) > 1)
-    inside = [place for place in places if is_inside(text, place, changed_span(text, hunk, place)[0], blocks)]
+    blocks = header_blocks(text, hunk.claims.headers, path if len(places) > 1 else "")
+    inside = _inside(text, hunk, places, blocks)
     if inside or len(places) > 1:
         return inside
     results = find_exact(text, hunk.new) if hunk.new.strip() else []
@@ -76,14 +77,16 @@ def _under_headers(text: Text, hunk: Hunk, places: list[Place], path: str) -> li
     return [place for place in places if any(row <= text.row_at(changed_span(text, hunk, place)[0]) for row in rows)]
 
 
+def _inside(text: Text, hunk: Hunk, places: list[Place], blocks: list[HeaderBlock]) -> list[Place]:
+    return [place for place in places if is_inside(text, place, changed_span(text, hunk, place)[0], blocks)]
+
+
 # ── claims that choose ───────────────────────────────────────────────────────────────────────────
 
 
 def by_header(text: Text, hunk: Hunk, places: list[Place], path: str) -> list[Place]:
-    """Keep the places inside the block that a header which doesn't bind opens, if there are any."""
-    blocks = header_blocks(text, hunk.claims.headers, path, by_grammar=True)
-    inside = [place for place in places if is_inside(text, place, changed_span(text, hunk, place)[0], blocks)]
-    return inside or places
+    """Keep the places inside the block that a header opens, if there are any."""
+    return _inside(text, hunk, places, header_blocks(text, hunk.claims.headers, path)) or places
 
 
 def by_names(text: Text, places: list[Place], prose: Sequence[str], path: str) -> list[Place]:
@@ -93,7 +96,7 @@ def by_names(text: Text, places: list[Place], prose: Sequence[str], path: str) -
 
     `prose`: the answer's texts next to the hunk, nearest first; a farther one counts only if the nearer name nothing.
     """
-    named = [names for words in prose if (names := _names_in(words))]
+    named = [names for sentences in prose if (names := _names_in(sentences))]
     around = [_symbols_around(text, place, path) for place in places] if named else []
     for names in named:
         # `Cart.total` names a place if both are around it; each name counts once.
@@ -104,8 +107,8 @@ def by_names(text: Text, places: list[Place], prose: Sequence[str], path: str) -
 
 
 def name_around(text: Text, place: Place, prose: Sequence[str], path: str) -> str:
-    """Return the first name in the answer's words that is a symbol around a place; "" if there is none."""
-    names = [name for words in prose for name in _names_in(words)]
+    """Return the first name in the answer's texts that is a symbol around a place; "" if there is none."""
+    names = [name for sentences in prose for name in _names_in(sentences)]
     around = _symbols_around(text, place, path) if names else set()
     return next((".".join(name) for name in names if around.issuperset(name)), "")
 
@@ -117,9 +120,53 @@ def _symbols_around(text: Text, place: Place, path: str) -> set[str]:
     return {symbol.name for symbol in declared(path, text.text) if symbol.lead <= row <= symbol.last}
 
 
-def _names_in(words: str) -> dict[tuple[str, ...], None]:
-    names = (tuple(re.findall(r"\w+", quoted or call)) for quoted, call in _NAMES.findall(words))
+def _names_in(sentences: str) -> dict[tuple[str, ...], None]:
+    names = (tuple(re.findall(r"\w+", quoted or call)) for quoted, call in _NAMES.findall(sentences))
     return dict.fromkeys(name for name in names if name)
+
+
+class Prose:
+    """The sentences of an answer around its edits. They are looked at when an edit has several places."""
+
+    def __init__(self, answer: str, patch: Patch) -> None:
+        self._answer, self._patch = answer, patch
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._answer.split("\n")
+
+    @cached_property
+    def _edits(self) -> tuple[list[int], list[int]]:
+        """The line at which each edit begins, ascending, and for each the row after it and all edits above it."""
+        edits = [hunk for op in self._patch.ops if isinstance(op, Edit) for hunk in op.hunks if isinstance(hunk, Hunk)]
+        edits.sort(key=lambda hunk: hunk.patch_line)
+        ends = accumulate([_end_of_hunk(self._lines, hunk) for hunk in edits], max)
+        return [hunk.patch_line for hunk in edits], list(ends)
+
+    def beside(self, hunk: Hunk) -> Sequence[str]:
+        """Return the texts next to a hunk, nearest first.
+
+        They are the one above it, up to the edit before, and the one above all edits; for an only edit, the one below.
+        """
+        if not self._answer:
+            return ()
+        starts, ends = self._edits
+        before = bisect_left(starts, hunk.patch_line)
+        above = self._lines[ends[before - 1] if before else 0 : max(hunk.patch_line - 1, 0)]
+        rest = self._lines[: max(starts[0] - 1, 0)] if len(starts) > 1 else self._lines[ends[0] :]
+        return "\n".join(above), "\n".join(rest)
+
+
+def _end_of_hunk(lines: list[str], hunk: Hunk) -> int:
+    """Return the row after the last line of a hunk in the answer, as far as its own lines show it."""
+    if hunk.signed:
+        return min(hunk.patch_line + len(hunk.signed), len(lines))
+    last = next((line for line in reversed(hunk.new.split("\n")) if line.strip()), "").strip()
+    row = hunk.patch_line + hunk.old.count("\n")
+    end = row + hunk.new.count("\n") + 3
+    while row < min(end, len(lines)) and last and last not in lines[row]:
+        row += 1
+    return min(max(row + 1, hunk.patch_line), len(lines))
 
 
 # ── all hunks of a file together ─────────────────────────────────────────────────────────────────
@@ -134,11 +181,11 @@ class Candidates(NamedTuple):
     note: Note | None = None
 
     def change_start(self, at: int) -> int:
-        """Return where the hunk would begin to change the text at one of its places."""
+        """Return the offset of the first character that the hunk would change at one of its places."""
         return changed_span(self.text, self.hunk, self.places[at])[0]
 
     def change_stop(self, at: int) -> int:
-        """Return where it would end to."""
+        """Return the offset after the last character that it would change."""
         return changed_span(self.text, self.hunk, self.places[at])[1]
 
     def same_as(self, other: Candidates) -> bool:
@@ -147,7 +194,7 @@ class Candidates(NamedTuple):
         return same and (self.places is other.places or self.places == other.places)
 
     def at_row(self, row: int) -> int:
-        """Return the number of the place that begins at a row; -1 if none does."""
+        """Return the number of the place that begins at a row, or -1."""
         if not 0 <= row < len(self.text.lines):
             return -1
         start = self.text.starts[row]
@@ -158,21 +205,19 @@ class Candidates(NamedTuple):
 Picks = list["Sequence[int]"]  # for each hunk the numbers of its places that remain possible
 
 
-def choose(hunks: list[Candidates], moved: Callable[[int], int]) -> Picks:
+def choose(hunks: list[Candidates], *, as_read: bool) -> Picks:
     """Return the places that remain possible for each hunk: one if it is settled.
 
-    The order of the hunks counts first, then line numbers, if the text is there literally. `moved`: maps a row of the
-    file as it was read to where it is now.
+    The order of the hunks counts first, then line numbers, if the text is in the file literally. `as_read`: the text is
+    the file as it was read; in the result of earlier edits a line number alone may count either text's lines.
     """
     picks: Picks = [range(len(hunk.places)) for hunk in hunks]
-    if all(len(possible) == 1 for possible in picks):
-        return picks
     picks = _in_order(hunks, picks)
-    _by_line_number(hunks, picks, moved)
+    _by_line_number(hunks, picks, as_read)
     return _in_order(hunks, picks)
 
 
-def _by_line_number(hunks: list[Candidates], picks: Picks, moved: Callable[[int], int]) -> None:
+def _by_line_number(hunks: list[Candidates], picks: Picks, as_read: bool) -> None:
     """Settle hunks whose line number is off by as much as those of all settled hunks before them (none: by none)."""
     offsets: set[int] = set()
     taken: set[int] = set()
@@ -183,11 +228,10 @@ def _by_line_number(hunks: list[Candidates], picks: Picks, moved: Callable[[int]
         if len(picks[number]) == 1:
             settled = candidates.places[picks[number][0]]
             offsets.add(candidates.text.row_at(settled.start) + 1 - line)
-        elif len(offsets) <= 1 and candidates.places[0].level == "exact":
-            rows = {line - 1 + offset for offset in offsets} or {line - 1, moved(line - 1)}
-            fitting = [(row, at) for row in rows - taken if (at := candidates.at_row(row)) >= 0]
-            if len(fitting) == 1:
-                row, at = fitting[0]
+        elif (len(offsets) == 1 or (as_read and not offsets)) and candidates.places[0].level == "exact":
+            row = line - 1 + sum(offsets)
+            at = candidates.at_row(row)
+            if at >= 0 and row not in taken:
                 picks[number] = [at]
                 taken.add(row)  # models give several hunks one number
                 offsets.add(row + 1 - line)
@@ -209,7 +253,7 @@ def _in_order(hunks: list[Candidates], picks: Picks) -> Picks:
 
 
 def _leftmost(hunks: list[Candidates], picks: Picks) -> list[int] | None:
-    """Place every hunk as far up as those before it allow; None if they don't fit in order."""
+    """Place every hunk as far up as the hunks before it allow; None if they don't fit in order."""
     chosen: list[int] = []
     floor = 0
     for number, (candidates, possible) in enumerate(zip(hunks, picks, strict=True)):
@@ -223,7 +267,7 @@ def _leftmost(hunks: list[Candidates], picks: Picks) -> list[int] | None:
 
 
 def _rightmost(hunks: list[Candidates], picks: Picks) -> list[int] | None:
-    """Place every hunk as far down as those after it allow; None if they don't fit in order."""
+    """Place every hunk as far down as the hunks after it allow; None if they don't fit in order."""
     chosen: list[int] = []
     ceiling: int | None = None
     for number in range(len(hunks) - 1, -1, -1):

@@ -1,7 +1,7 @@
 """Drafts: the files of a patch as they are after the operations so far, and the edits made to them. Pure.
 
-The edits of a file gather in rounds (`rounds.py`). A symbol, and a cell of a notebook, is a draft of its own: an edit
-of it is looked up there, and what becomes of it is put back into the file.
+The edits of a file gather in rounds (`rounds.py`). A symbol, or a cell of a notebook, becomes a draft of its own: an
+edit of it is looked up there, and the result is put back into the file.
 """
 
 from __future__ import annotations
@@ -13,108 +13,90 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..model import LINK, AppliedSplices, Edit, File, Hunk, LineSplice, Merge, Note, Op, Patch, Spans, SymbolEdit
 from ..problems import EXPLAINED, Near, Problem, Refused
 from ..text import Splice, Text, encode, is_wide, looks_binary, may_be_binary, utf_16
+from .claims import Prose
 from .explain import no_place
 from .files import missing
-from .locate import Context, PlacedHunk, locate
-from .nearby_text import Prose
-from .place import Placement, place
+from .place import Context, PlacedHunk, Placement, locate, place_hunks
 from .rounds import Round
 
 if TYPE_CHECKING:
     from ..hints import ProblemKind
     from .files import Tree
     from .notebook import Notebook
-    from .symbol_edits import Table
+    from .symbol_edits import SourceText, SymbolTable
 
-_SEARCHED = 20  # hunks of a file without a place that end a round to be looked for in its result
+_SEARCHED = (
+    20  # failed edits of a file; the edits after them are looked for in one text, not in the result of each round
+)
 
 
 class Done(NamedTuple):
-    """What became of one operation: the splices made, what to know."""
+    """The splices that an operation made, and what to know about it."""
 
     applied: tuple[AppliedSplices, ...] = ()
     notes: tuple[Note, ...] = ()
 
 
 class Draft:
-    """A file on its way through the patch: as it was, and as it is after the operations so far.
+    """A file as it was, and as it is after the operations so far.
 
-    Edits gather in a round, and are made when something has to see their result.
+    `as_read`: the text before any edit. `source`: the contents without the edits of the current round. `utf_16`: which
+    one the file is in, else "". `encoding`: "" for UTF-8; None until it is asked for. `symbols`: None until they are
+    asked for. `failed`: how many operations on the file were refused.
     """
-
-    __slots__ = ("_moved", "before", "encoding", "exists", "failed", "mode", "path", "round", "source", "table", "wide")
 
     def __init__(self, before: File | None, path: str) -> None:
         self.before, self.path = before, path
-        self.exists = before is not None
         self.mode = before.mode if before else 0o644
-        # The contents but for the round. `wide`: which UTF-16 the file is in, "" for any other encoding.
-        self.source, self.wide = _contents(before)
-        self.round: Round | None = None
-        self.table: Table | None = None  # of its symbols, once somebody asked
-        # Of its text, where a patch says more than ASCII: "" is UTF-8.
-        self.encoding: str | None = None
-        self.failed = 0  # how many operations on it found no place
-        self._moved: list[tuple[Text, list[Splice]]] = []  # of each round so far its text and splices
+        self.failed = 0
+        self.write(before or File(b""))
+        self.exists = before is not None
 
     def write(self, contents: File) -> None:
-        """Give the file new contents, whatever was there."""
-        self.exists, self.round, self.encoding, self.table, self._moved = True, None, None, None, []
-        self.source, self.wide = _contents(contents)
+        """Give the file new contents, whatever it was before."""
+        self.exists = True
+        self.as_read: Text | None = None
+        self.round: Round | None = None
+        self.encoding: str | None = None
+        self.symbols: SymbolTable | None = None
+        self.source, self.utf_16 = contents.text, ""
+        if self.source[:1] in ("\udcff", "\udcfe"):
+            self.utf_16 = utf_16(contents.data)
+            self.source = contents.data.decode(self.utf_16) if self.utf_16 else self.source
 
     def remove(self) -> None:
-        """Take the file away."""
+        """Delete the file."""
         self.write(File(b""))
         self.exists = False
 
     def open_round(self) -> Round:
-        """The round that edits settle in."""
+        """Return the round that edits gather in."""
         if self.round is None:
             if self.mode & LINK == LINK:
                 raise Refused(moved_link(self.path))
             refuse_binary(self.path, self.source)
-            self.round = Round(Text.of(self.source), self.path)
+            self.as_read = Text.of(self.source)
+            self.round = Round(self.as_read, self.path)
         return self.round
 
     def result(self) -> Text:
-        """The text with everything so far; the round ends."""
+        """Return the text with everything so far, and begin a new round with it."""
         current = self.open_round()
-        text = current.result()
-        if text is not current.text:
-            self._moved.append((current.text, current.splices))
-            self.round = Round(text, self.path)
-        return text
-
-    def moved_row(self, row: int) -> int:
-        """Where a row of the file as it was read is by now."""
-        for text, splices in self._moved:
-            start = text.line_start(row)
-            row += sum(
-                one.new.count("\n") - text.body.count("\n", one.start, one.stop) for one in splices if one.stop <= start
-            )
-        return row
+        if current.is_changed:
+            current = self.round = Round(current.result(), self.path)
+            self.source = current.text.source
+        return current.text
 
     def after(self) -> File | None:
-        """The file as it will be."""
+        """Return the file as it will be."""
         if not self.exists:
             return None
-        current = self.round
-        changed = current is not None and (current.splices or current.final is not None or self._moved)
-        source = current.result().source if current is not None and changed else self.source
-        return File(source.encode(self.wide), self.mode) if self.wide else File.of_text(source, self.mode)
-
-
-def _contents(file: File | None) -> tuple[str, str]:
-    """A file's text, and which UTF-16 it is in; "" for any other encoding, whose odd bytes are lone surrogates."""
-    if file is None:
-        return "", ""
-    source = file.text
-    wide = utf_16(file.data) if source[:1] in ("\udcff", "\udcfe") else ""
-    return (file.data.decode(wide) if wide else source), wide
+        source = self.round.result().source if self.round is not None and self.round.is_changed else self.source
+        return File(source.encode(self.utf_16), self.mode) if self.utf_16 else File.of_text(source, self.mode)
 
 
 class Work(NamedTuple):
-    """What planning goes by: the tree, and the canonical names and drafts of its files so far."""
+    """What the steps of a plan share: the tree, and the canonical names and drafts of its files so far."""
 
     tree: Tree
     names: dict[str, str]
@@ -124,31 +106,32 @@ class Work(NamedTuple):
     prose: Prose
 
     def canonical(self, path: str) -> str:
-        """The one name of the file that a path means, looked up once."""
+        """Return the one name of the file at a path, looked up once."""
         if path not in self.names:
             self.names[path] = self.tree.canonical(path)
         return self.names[path]
 
     def draft(self, path: str) -> Draft:
-        """The draft of a file by its canonical name, read at the first call."""
+        """Return the draft of a file by its canonical name."""
         if path not in self.drafts:
             self.drafts[path] = Draft(self.tree.read(path), path)
         return self.drafts[path]
 
     def link(self, path: str) -> str:
-        """The own path of a symbolic link, with a draft of the link itself: who deletes or moves it means that."""
-        found = self.tree.link(path)
-        if found is None:
+        """Return the own path of a symbolic link, and make a draft of the link itself; "" if the path isn't a link."""
+        link = self.tree.link(path)
+        if link is None:
             return ""
-        own, target = found
+        own, target = link
         if own not in self.drafts:
             self.drafts[own] = Draft(File(encode(target), LINK | 0o777), own)
         return own
 
     def exists(self, path: str, *, refused: bool = True) -> bool:
-        """Whether a file is there, after the operations so far; a folder counts, so that it is named in the refusal.
+        """Return True if a file exists after the operations so far.
 
-        `refused`: what to say of a path that may not be touched, or is a folder.
+        `refused`: what to return for a folder, or a path that may not be touched. By default they count as files, so
+        that the refusal names them.
         """
         try:
             return self.draft(self.canonical(path)).exists
@@ -156,16 +139,16 @@ class Work(NamedTuple):
             return refused
 
     def peek(self, path: str) -> str | None:
-        """What a file holds after the operations so far, without a draft: it may not be meant. None for no file."""
+        """Return the text of a file after the operations so far without making a draft of it; None for no file."""
         try:
-            there = self.drafts[path].after() if path in self.drafts else self.tree.read(path)
+            file = self.drafts[path].after() if path in self.drafts else self.tree.read(path)
         except Refused:
             return None
-        return None if there is None else there.text
+        return None if file is None else file.text
 
 
 def refuse_binary(path: str, source: str) -> None:
-    """Refuse a file that isn't text, or is in no encoding that holds ASCII."""
+    """Refuse a file that isn't text, or is in an encoding that doesn't include ASCII."""
     if not may_be_binary(source):
         return
     data = encode(source[:8192])
@@ -175,13 +158,13 @@ def refuse_binary(path: str, source: str) -> None:
 
 
 def moved_link(path: str) -> Problem:
-    """What to say of a link that the patch has moved, where its contents are asked for."""
+    """Return the problem of a link that the patch has moved, and whose contents are asked for."""
     detail = f"{path} will be a symbolic link, which this patch moves there"
     return Problem("not_a_file", detail, advice="Edit the file it points to by its own path.")
 
 
 def gone(path: str, work: Work) -> Problem:
-    """What to say of a file that isn't there, or not any more."""
+    """Return the problem of a file that doesn't exist, or was deleted by the patch."""
     if work.drafts[path].before is None:
         return missing(path, work.tree)
     advice = "Don't delete it, or create it again before editing it."
@@ -192,18 +175,21 @@ def gone(path: str, work: Work) -> Problem:
 
 
 def edit(op: Edit, draft: Draft, work: Work) -> Done:
-    """Place an edit's hunks; they are made with the others of their round."""
+    """Place an edit and add it to the round of its file, or raise `Refused`."""
     if not draft.exists:
         raise Refused(gone(draft.path, work))
     op = _in_own_encoding(op, draft)
-    done = _LOWERED[type(op.hunks[0])](op, draft, work) if op.hunks else Done()
+    done = _EDITS[type(op.hunks[0])](op, draft, work) if op.hunks else Done()
     draft.mode = op.mode or draft.mode
     return done
 
 
 def _in_own_encoding(op: Edit, draft: Draft) -> Edit:
     """Return the edit in the file's own bytes, if it has more than ASCII and the file isn't in UTF-8."""
-    if all(isinstance(hunk, Hunk) and hunk.old.isascii() and hunk.new.isascii() for hunk in op.hunks):
+    for hunk in op.hunks:
+        if not (isinstance(hunk, Hunk) and hunk.old.isascii() and hunk.new.isascii()):
+            break
+    else:
         return op
     from .encoding import encoding_of, in_encoding
 
@@ -217,155 +203,161 @@ def _edit_text(op: Edit, draft: Draft, work: Work) -> Done:
     hunks: Sequence[Hunk] = op.hunks  # type: ignore[assignment]
     if isinstance(op.whole, Hunk) and _is_literal(op.whole, draft.result()):
         hunks = (op.whole,)
-    current = draft.open_round()
-    found = _placed(hunks, draft, work, current.text)
-    if not current.admits(hunks, found) and not _is_nowhere(current, hunks, found, draft):
-        before, found = found, _placed(hunks, draft, work, draft.result())
-        if found.missing and not (before.missing or before.problems or found.problems):
-            gone = found.missing[0]
-            was_there = next((one for one in before.placed if one.hunk == hunks[gone]), None)
-            if was_there is not None:  # else its result was there
-                raise Refused(_changed_before(current.text, was_there, gone))
-    if found.missing or found.problems:
-        return _in_turns(hunks, found, draft, work)
-    if op.whole is not None and any(two.start < one.start for one, two in pairwise(found.placed)):
+    placement = _place(hunks, draft, work, draft.open_round().text)
+    if draft.open_round().is_changed:
+        placement = _after_round(hunks, placement, draft, work)
+    if placement.missing or placement.problems:
+        return _in_turn(hunks, placement, draft, work)
+    if op.whole is not None and any(below.start < above.start for above, below in pairwise(placement.placed)):
         detail = "the parts of the old text around `...` are in another order in the file"
         raise Refused(Problem("not_found", detail, patch_line=op.patch_line))
-    return _settle(found, draft)
+    return _add(placement, draft)
 
 
-def _changed_before(text: Text, one: PlacedHunk, part: int) -> Problem:
-    """The problem of an edit whose only place an earlier one of the same patch has changed."""
-    row = text.row_at(one.start)
+def _place(hunks: Sequence[Hunk], draft: Draft, work: Work, text: Text) -> Placement:
+    as_read = text is draft.as_read
+    return place_hunks(Context(text, draft.path, work.prose.beside, work.patch.literal, as_read), hunks)
+
+
+def _is_literal(hunk: Hunk, text: Text) -> bool:
+    """Return True if lines of dots that an edit shows on both sides are in the file, so that they leave no code out."""
+    located = locate(Context(text, ""), hunk)
+    if located is not None and not isinstance(located, (Note, Problem)):
+        return True
+    known = {line.strip() for line in text.lines}
+    dots = [line.strip() for line in hunk.old.split("\n") if line.strip() and not line.strip(" \t.…")]
+    return any(line in known for line in dots)
+
+
+def _after_round(hunks: Sequence[Hunk], placement: Placement, draft: Draft, work: Work) -> Placement:
+    """Return the placement of an edit, given the one in the text of the round, where it comes after earlier edits."""
+    current = draft.open_round()
+    if current.admits(hunks, placement):
+        return placement
+    if placement.problems:
+        can_wait = draft.failed < _SEARCHED
+    else:
+        can_wait = len(placement.missing) < len(hunks) or current.may_hold(hunks)
+    if not can_wait:
+        return placement
+    later = _place(hunks, draft, work, draft.result())
+    if later.missing and not (placement.missing or placement.problems or later.problems):
+        number = later.missing[0]
+        before = next((placed for placed in placement.placed if placed.hunk == hunks[number]), None)
+        if before is not None:  # otherwise its result was in the file
+            raise Refused(_changed_before(current.text, before, number))
+    return later
+
+
+def _changed_before(text: Text, placed: PlacedHunk, part: int) -> Problem:
+    """Return the problem of a hunk whose only place was changed by an earlier edit of the same patch."""
+    row = text.row_at(placed.start)
     detail = f"an earlier edit of this patch changes line {row + 1} of the file, too"
     near = Near(row + 1, tuple(text.lines[row : row + 3]), "the file has")
-    line = one.hunk.patch_line
+    line = placed.hunk.patch_line
     return Problem("overlap", detail, patch_line=line, line=row + 1, near=(near,), part=part)
 
 
-def _placed(hunks: Sequence[Hunk], draft: Draft, work: Work, text: Text) -> Placement:
-    return place(Context(text, draft.path, work.prose.beside, draft.moved_row, work.patch.literal), hunks)
-
-
-def _is_literal(whole: Hunk, text: Text) -> bool:
-    """Whether lines of dots that an edit shows on both sides are in the file: then they leave no code out."""
-    found = locate(Context(text, ""), whole)
-    if found is not None and not isinstance(found, (Note, Problem)):
-        return True
-    known = {line.strip() for line in text.lines}
-    return any(line.strip(" \t.…") == "" and line.strip() in known for line in whole.old.split("\n") if line.strip())
-
-
-def _is_nowhere(current: Round, hunks: Sequence[Hunk], found: Placement, draft: Draft) -> bool:
-    """Whether an edit is nowhere in the text of a round, nor in what the round writes; or enough of the file failed."""
-    if found.problems:
-        return draft.failed >= _SEARCHED
-    nowhere = len(found.missing) == len(hunks)
-    return nowhere and not current.may_make_a_place(hunks)
-
-
-def _settle(found: Placement, draft: Draft) -> Done:
+def _add(placement: Placement, draft: Draft) -> Done:
     """Add an edit that has its places to the round."""
     current = draft.open_round()
-    current.add(found)
-    draft.table = None
-    return Done(
-        tuple([AppliedSplices(current.text, one.splices, one.place.level) for one in found.placed]), tuple(found.notes)
-    )
+    current.add(placement)
+    draft.symbols = None
+    applied = [AppliedSplices(current.text, placed.splices, placed.place.level) for placed in placement.placed]
+    return Done(tuple(applied), tuple(placement.notes))
 
 
-def _in_turns(hunks: Sequence[Hunk], found: Placement, draft: Draft, work: Work) -> Done:
-    """Settle an edit some of whose hunks have no place in the text as it is: one after another they may; or Refused."""
+def _in_turn(hunks: Sequence[Hunk], placement: Placement, draft: Draft, work: Work) -> Done:
+    """Make those hunks of an edit that have a place, then look for the others in the result; refuse it if that fails.
+
+    Models write hunks one after another: what isn't in the file may be in the result of the hunks before it.
+    """
     text = draft.open_round().text
-    if found.missing and "\r" in text.body and draft.failed < _SEARCHED:
-        # Lone CRs are content, unless only with them as line ends there is a place for every hunk.
-        other = Text.of(draft.result().source, lone_cr=True)
-        again = _placed(hunks, draft, work, other)
-        if not again.missing and not again.problems:
-            draft.round = Round(other, draft.path)
-            return _settle(again, draft)
-    lost = [no_place(text, draft.path, hunks[number])._replace(part=number) for number in found.missing]
-    if found.problems or len(found.missing) == len(hunks):
-        raise Refused(*found.problems, *lost)
-    # Models write hunks one after another: what is nowhere in the file may be in the result of the others.
-    after = text.apply([splice for one in found.placed for splice in one.splices], found.final)
-    rest = _placed([hunks[number] for number in found.missing], draft, work, after)
+    lost = [no_place(text, hunks[number])._replace(part=number) for number in placement.missing]
+    if placement.problems or len(placement.missing) == len(hunks):
+        raise Refused(*placement.problems, *lost)
+    after = text.apply([splice for placed in placement.placed for splice in placed.splices], placement.final)
+    rest = _place([hunks[number] for number in placement.missing], draft, work, after)
     if rest.missing or rest.problems:
         raise Refused(*lost)
-    done = _settle(found, draft)
+    done = _add(placement, draft)
     draft.result()
-    more = _settle(rest, draft)
+    more = _add(rest, draft)
     return Done(done.applied + more.applied, done.notes + more.notes)
 
 
 # ── edits that name a place: symbols, lines and columns, files shown in part ─────────────────────
 
 
-def _put(draft: Draft, text: Text, splices: Sequence[Splice], how: str, notes: tuple[Note, ...] = ()) -> Done:
-    """Make splices that were told by their place; nothing else joins their round."""
-    current = draft.open_round()
-    current.splices += splices
-    current.close()
-    return Done((AppliedSplices(text, tuple(splices), how),) if splices else (), notes)
+def _put(draft: Draft, text: Text, splices: Sequence[Splice], level: str, notes: tuple[Note, ...] = ()) -> Done:
+    """Add splices to the round that are for its text; nothing else joins the round."""
+    draft.open_round().close(splices)
+    return Done((AppliedSplices(text, tuple(splices), level),) if splices else (), notes)
 
 
 def _edit_ranges(op: Edit, draft: Draft, work: Work) -> Done:
-    from .ranges import place_spans
+    from .positions import place_ranges
 
     text = draft.result()
-    said = op.hunks[0]
-    assert isinstance(said, Spans)
-    found = place_spans(text, said)
-    if isinstance(found, Problem):
-        raise Refused(found)
-    return _put(draft, text, found, "position")
+    ranges = op.hunks[0]
+    assert isinstance(ranges, Spans)
+    splices = place_ranges(text, ranges)
+    if isinstance(splices, Problem):
+        raise Refused(splices)
+    return _put(draft, text, splices, "position")
 
 
 def _edit_symbols(op: Edit, draft: Draft, work: Work) -> Done:
-    from .symbol_edits import FileText, place_inside
+    from .symbol_edits import SourceText, place_inside
 
-    if work.overwrite is False and any(isinstance(said, SymbolEdit) and said.is_whole_file for said in op.hunks):
+    edits = [hunk for hunk in op.hunks if isinstance(hunk, SymbolEdit)]
+    if work.overwrite is False and any(edit.is_whole_file for edit in edits):
         raise Refused(Problem("file_exists", f"{draft.path} already exists and would be overwritten"))
-    page = FileText(draft.result(), draft.path, draft.table)
+    source = SourceText(draft.result(), draft.path, draft.symbols)
     splices: list[LineSplice] = []
     problems: list[Problem] = []
-    for said in op.hunks:
-        assert isinstance(said, SymbolEdit)
-        within = place_inside(page, said)
-        splices += within.splices
-        problems += within.problems
-    splices.sort(key=lambda one: (one.start, one.end))
-    for one, two in pairwise(splices):
-        if two.start < one.end:
-            line = two.start + 1
+    for edit in edits:
+        placed = place_inside(source, edit)
+        splices += placed.splices
+        problems += placed.problems
+    splices.sort(key=lambda splice: (splice.start, splice.end))
+    for above, below in pairwise(splices):
+        if below.start < above.end:
+            line = below.start + 1
             problems.append(Problem("overlap", f"two chunks change line {line}", line=line, patch_line=op.patch_line))
     if problems:
         raise Refused(*problems)
-    done = _put(draft, page.text, [_as_splice(page.text, one) for one in splices], "symbol")
-    draft.table = page.table.spliced(splices) if page.table is not None else None
+    return _put_in_source(draft, source, splices)
+
+
+def _put_in_source(draft: Draft, source: SourceText, splices: Sequence[LineSplice]) -> Done:
+    """Add splices to the round, and keep what is known about the symbols of the file."""
+    done = _put(draft, source.text, [_as_splice(source.text, splice) for splice in splices], "symbol")
+    draft.symbols = source.symbols.spliced(splices) if source.symbols is not None else None
     return done
 
 
-def _as_splice(text: Text, one: LineSplice) -> Splice:
-    return text.replaced_rows(one.start, one.end, one.lines, own_ends=False)
+def _as_splice(text: Text, splice: LineSplice) -> Splice:
+    return text.replaced_rows(splice.start, splice.end, splice.lines, own_ends=False)
 
 
 def _edit_shown(op: Edit, draft: Draft, work: Work) -> Done:
     from ..propose import Ambiguous, Unplaced, lay_overlay
 
     text = draft.result()
-    said = op.hunks[0]
-    assert isinstance(said, Merge)
+    overlay = op.hunks[0]
+    assert isinstance(overlay, Merge)
     try:
-        edits = lay_overlay(draft.path, said.shown, text.lines)
+        edits = lay_overlay(draft.path, overlay.shown, text.lines)
     except Unplaced as reason:
         kind: ProblemKind = "ambiguous" if isinstance(reason, Ambiguous) else "not_found"
         advice = "Show more lines around each part, as they are in the file."
-        raise Refused(Problem(kind, str(reason), patch_line=said.patch_line, advice=advice)) from None
-    return _put(draft, text, [text.replaced_rows(one.start, one.stop, tuple(one.lines)) for one in edits], "overlay")
+        raise Refused(Problem(kind, str(reason), patch_line=overlay.patch_line, advice=advice)) from None
+    splices = [text.replaced_rows(edit.start, edit.stop, tuple(edit.lines)) for edit in edits]
+    return _put(draft, text, splices, "overlay")
 
 
-_LOWERED: dict[type, Callable[[Edit, Draft, Work], Done]] = {
+_EDITS: dict[type, Callable[[Edit, Draft, Work], Done]] = {
     Hunk: _edit_text, SymbolEdit: _edit_symbols, Spans: _edit_ranges, Merge: _edit_shown,
 }  # fmt: skip
 
@@ -373,26 +365,24 @@ _LOWERED: dict[type, Callable[[Edit, Draft, Work], Done]] = {
 # ── edits of a part: a symbol, a cell of a notebook ──────────────────────────────────────────────
 
 
-def edit_symbol(op: Op, path: str, work: Work, symbol: str) -> Done:
-    """An operation on one symbol: what it changes it finds there, and what it writes takes the symbol's place."""
-    from .symbol_edits import FileText, as_whole_symbol, lowered, part, put_back, symbol_on
+def edit_symbol(op: Op, path: str, work: Work, name_path: str) -> Done:
+    """Carry out an operation on one symbol: find old text inside it, or replace it by what a write operation holds."""
+    from .symbol_edits import SourceText, as_symbol_edit, find_symbol, in_whole_file, put_back, text_of_symbol
 
     draft = work.draft(path)
     if not isinstance(op, Edit):
-        return edit(Edit(path, (as_whole_symbol(op, symbol),), op.patch_line, op.label), draft, work)
-    page = FileText(draft.result(), path, draft.table)
-    found = symbol_on(page, symbol, None, as_text=True, brief=draft.failed >= EXPLAINED)
-    if isinstance(found, Problem):
-        raise Refused(found)
+        return edit(Edit(path, (as_symbol_edit(op, name_path),), op.patch_line, op.label), draft, work)
+    source = SourceText(draft.result(), path, draft.symbols)
+    symbol = find_symbol(source, name_path, None, as_text=True, brief=draft.failed >= EXPLAINED)
+    if isinstance(symbol, Problem):
+        raise Refused(symbol)
     inner = Draft(File(b""), path)
-    inner.round = Round(part(page, found).text, path)
+    inner.round = Round(text_of_symbol(source, symbol), path)
     try:
         done = edit(_in_own_encoding(op, draft), inner, work)
     except Refused as refused:
-        raise Refused(*(lowered(problem, found) for problem in refused.problems)) from None
-    splice = put_back(page, found, inner.result())
-    made = _put(draft, page.text, [_as_splice(page.text, splice)], "symbol")
-    draft.table = page.table.spliced([splice]) if page.table is not None else None
+        raise Refused(*(in_whole_file(problem, symbol) for problem in refused.problems)) from None
+    made = _put_in_source(draft, source, [put_back(source, symbol, inner.result())])
     return made._replace(notes=done.notes)
 
 

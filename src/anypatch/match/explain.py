@@ -26,21 +26,19 @@ _NEARLY, _RIVALS = 0.7, 64  # places with this share of the most votes, and how 
 _LINES_ABOVE = 2000  # lines above a place that are searched for its header
 
 
-def no_place(text: Text, path: str, hunk: Hunk) -> Problem:
+def no_place(text: Text, hunk: Hunk) -> Problem:
     """Refuse a hunk that has no place; the nearest lines are found when somebody asks."""
     if hunk.doubts:
         return hunk.doubts[0]
-    return Problem(
-        "not_found", patch_line=hunk.patch_line, explain=lambda problem: _no_place(problem, text, path, hunk)
-    )
+    return Problem("not_found", patch_line=hunk.patch_line, explain=lambda problem: _no_place(problem, text, hunk))
 
 
-def _no_place(problem: Problem, text: Text, path: str, hunk: Hunk) -> Problem:
+def _no_place(problem: Problem, text: Text, hunk: Hunk) -> Problem:
     old = split_lines(hunk.old)
     near = nearest(text, old)
     detail = "" if near else "the text is not in the file, nor anything like it"
     claims = hunk.claims
-    if missing := _missing_header(text, path, hunk):
+    if missing := _missing_header(text, hunk):
         detail = missing
     elif claims.before or claims.after or claims.headers or claims.at_end:
         places = find_exact(text, hunk.old) or find_loosely(text, old, LEVELS["marker"])
@@ -55,9 +53,9 @@ def _no_place(problem: Problem, text: Text, path: str, hunk: Hunk) -> Problem:
     return problem._replace(detail=detail, line=near[0].line if near else 0, near=near)
 
 
-def _missing_header(text: Text, path: str, hunk: Hunk) -> str:
+def _missing_header(text: Text, hunk: Hunk) -> str:
     for count in range(1, len(hunk.claims.headers) + 1):
-        if not header_blocks(text, hunk.claims.headers[:count], path):
+        if not header_blocks(text, hunk.claims.headers[:count]):
             return f"the header `{hunk.claims.headers[count - 1]}` is not in the file"
     return ""
 

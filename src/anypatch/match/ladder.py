@@ -1,8 +1,11 @@
-"""The levels on which two lines count as equal, strictest first. The list is closed.
+"""The closed lists of what is forgiven, chosen by and refused. `docs/leniencies.md` is made from them.
 
 A level compares lines by a key, and forgives whatever the levels above it forgive. The first level on which a hunk has
-a place decides; looser ones are not tried. Whether the indentation differs *in one consistent way* is decided for all
+a place decides; looser ones aren't tried. Whether the indentation differs *in one consistent way* is decided for all
 lines together (`indentation.py`). A format's policy names the levels that it allows.
+
+A rule that isn't on a list needs at least three real answers that become right by it and none that becomes wrong. The
+evidence is what `bench/leniencies.py` counts: rows of each measure that change when the rule is switched off.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ _SIGNS_TYPED_AS = {
     "": "\u200b\u200c\u200d\u2060\ufeff\u00ad",
     "...": "\u2026",
 }
-# What a keyboard types for each typographic sign, as `str.translate` wants it.
+# Maps each typographic sign to what a keyboard types for it, for `str.translate`.
 ASCII_FOR = {ord(sign): typed for typed, signs in _SIGNS_TYPED_AS.items() for sign in signs}
 
 
@@ -49,16 +52,16 @@ def plain_punctuation(line: str) -> str:
 
 
 def single_spaces(line: str) -> str:
-    """Return the same with every run of spaces as one space."""
+    """Return the line in plain punctuation, each run of spaces as one space."""
     return " ".join(plain_punctuation(line).split())
 
 
 class Level(NamedTuple):
-    """A row of the list. `example`: a line or two of the patch and of the file. `evidence`: see `docs/leniencies.md`.
+    """A row of the ladder. `example`: lines of the patch, and the lines of the file that they match.
 
-    `skips_blank`: blank lines don't count. `view`: what of a line is compared: "text", "code" (all but comments)
-    or "statements" (all but comments and Python's docstrings). `skips_omitted_comments`: comments of the file don't
-    count, but those in the patch do.
+    `skips_blank`: blank lines don't count. `view`: the part of a line that is compared: "text" (all of it), "code"
+    (without comments) or "statements" (without comments and Python's docstrings). `skips_omitted_comments`: comments
+    in the file don't count, but those in the patch do.
     """
 
     name: str
@@ -121,3 +124,53 @@ LEVELS = {level.name: level for level in _TABLE}
 EXACT, TRAILING_SPACE, INDENTATION = _TABLE[:3]
 # The levels on which file and patch have the same indentation.
 VERBATIM = ("exact", "trailing space")
+
+
+# ── beside the ladder ────────────────────────────────────────────────────────────────────────────
+
+
+class Rule(NamedTuple):
+    """A row of a list beside the ladder: what the rule says, and an example."""
+
+    name: str
+    says: str
+    example: str
+    evidence: str
+
+
+# fmt: off
+READINGS = (
+    Rule("signs", "A diff's context lines lost the space in front.", "`def f():` for ` def f():`",
+         "none; listed by the design"),
+    Rule("space", "Every sign of a diff has a space after it.", "`- x` for `-x`", "spec 1"),
+    Rule("line numbers", "The numbers of an editor or of `cat -n` were copied.", "`12 | return x`", "peers 3"),
+    Rule("escapes", "The text was escaped once too often.", '`print(\\"hi\\")` for `print("hi")`', "peers 1"),
+    Rule("gaps", "`...` on both sides of a block is a gap.", "`def f():`, `...`, `return 1`",
+         "none; asked for by the design"),
+    Rule("html", "The whole answer was escaped for HTML.", "`a &lt; b` for `a < b`", "mistakes 58"),
+)
+CLAIMS = (
+    Rule("header", "The place is in the block that a header opens.", "`@@ class Cart`", "peers 10 (+2), spec 6"),
+    Rule("neighbour", "The lines given as context are right next to the place.", "CHUNK's `before` and `after`",
+         "spec 7"),
+    Rule("symbol", "The place is in the symbol that the answer names next to the edit.", "In `Cart.total`: …",
+         "real 12"),
+    Rule("order", "Hunks that are in order in the answer are in order in the file.", "two hunks, three places",
+         "mistakes 7"),
+    Rule("line number", "The place is off by as many lines as the other hunks are.", "`@@ -12,3 +12,4 @@`",
+         "peers 5, mistakes 3"),
+)
+GUARDS = (
+    Rule("marks", "New text has a mark for left-out code that old text lacks: refused.", "`# ... existing code ...`",
+         "real 0 (+1), peers 1"),
+    Rule("result there", "The old text is gone, and the result is in the file: nothing is done.",
+         "a patch that is sent again", "real 0 (+3)"),
+    Rule("overlap", "Two hunks change the same characters: refused.", "two hunks that remove one line", "a promise"),
+    Rule("deletion", "A deletion shows other lines than the file has: refused.", "`deleted file mode`, other lines",
+         "peers 1"),
+    Rule("overwrite", "A file would be created where one is: refused, unless the format says so.", "`*** Add File`",
+         "a promise"),
+    Rule("shrinking", "A file would be replaced by less than half of itself: refused.", "a fence with one function",
+         "real 0 (+2), chat 48, shape 0 (+13)"),
+)
+# fmt: on

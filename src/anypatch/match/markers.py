@@ -1,7 +1,4 @@
-"""CHUNK's own rules: which places of a marker count, and how the payload takes the place of its whole range. Pure.
-
-The numbers of rules are those of the search algorithm in CHUNK's specification.
-"""
+"""CHUNK's own rules: which places of a marker count, and how the payload replaces its whole range. Pure."""
 
 from __future__ import annotations
 
@@ -76,7 +73,7 @@ def _solid_lines(text: Text, place: Place) -> list[str]:
 
 
 def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str, language: Language | None) -> Splice | Problem:
-    """Return the splice of an operation at its marker; a problem if its block has no end, or a comment would be cut."""
+    """Return the splice of an operation at its marker; a problem if its block has no end, or it would cut a comment."""
     marker = split_lines(hunk.old)
     rows = _matched_rows(text, marker, place)
     payload = _payload(text, hunk, marker, rows, place)
@@ -93,8 +90,6 @@ def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str, language: 
     skips_comments = LEVELS[place.level].view != "text"
     if language is not None and (hunk.policy.language or skips_comments):
         view = lexed(text, language)
-        if skips_comments and start < end:
-            start, end = _with_whole_comments(view, language, start, end, payload)
         if not _cuts_nothing(view, language, start, end, payload):
             return _torn(view, start, end)
     return text.replaced_rows(start, end, payload, hunk.policy.own_line_ends)
@@ -121,7 +116,7 @@ def _matched_rows(text: Text, marker: list[str], place: Place) -> dict[int, int]
 def _payload(text: Text, hunk: Hunk, marker: list[str], rows: dict[int, int], place: Place) -> list[str]:
     """Return the new lines, with the typography of the file and indented as the marker is there.
 
-    Blank lines at their edges that repeat the marker's are dropped: the file's stay (rule 6).
+    Blank lines at their edges that repeat the marker's are dropped: the file's blank lines stay.
     """
     level = LEVELS[place.level]
     payload = [line[1:] for line in hunk.signed if line[0] == "+"]
@@ -145,7 +140,7 @@ def _blank_lines(lines: Sequence[str]) -> int:
 
 
 def _with_repeated(text: Text, marker: list[str], rows: dict[int, int], payload: list[str]) -> list[str]:
-    """Give lines of the payload that repeat one of the marker the file's bytes, if only punctuation differs."""
+    """Write lines of the payload that repeat a line of the marker as the file has them, if only punctuation differs."""
     lines = list(payload)
     for at, new in unchanged([line.strip(BLANK) for line in marker], [line.strip(BLANK) for line in payload]):
         file_line = text.lines[rows[at]] if at in rows else ""
@@ -176,6 +171,7 @@ def _replace_block(
 
 
 def _block_end_by_grammar(text: Text, path: str, header: range) -> BlockEnd | None:
+    """Return the end of a block in which the lexer got lost, as in the text between tags: `<p>it's</p>`."""
     from ..syntax.blocks import BlockEnd
 
     ends = symbol_ends(text, path)
@@ -188,20 +184,8 @@ def _block_end_by_grammar(text: Text, path: str, header: range) -> BlockEnd | No
 # ── comments and strings of several lines ────────────────────────────────────────────────────────
 
 
-def _with_whole_comments(view: Lexed, language: Language, start: int, end: int, payload: list[str]) -> tuple[int, int]:
-    """Widen the rows to the whole of a comment that the search skipped and the edit would cut."""
-    if _cuts_nothing(view, language, start, end, payload):
-        return start, end
-    low, high = start, end
-    while high < len(view.code) and view.inside[high] == COMMENT and not view.code[high]:
-        high += 1
-    while low and view.inside[low] == COMMENT and not view.code[low - 1]:
-        low -= 1
-    return (low, high) if _cuts_nothing(view, language, low, high, payload) else (start, end)
-
-
 def _cuts_nothing(view: Lexed, language: Language, start: int, end: int, lines: list[str]) -> bool:
-    """Return True if what follows the rows begins within the same comment or string, or none, as before."""
+    """Return True if the line after the rows is inside the same comment or string as before, or in none."""
     if not view.inside[start] and not view.inside[end]:
         return True
     first = start
@@ -211,7 +195,7 @@ def _cuts_nothing(view: Lexed, language: Language, start: int, end: int, lines: 
 
 
 def _torn(view: Lexed, start: int, end: int) -> Problem:
-    what = "comment" if COMMENT in (view.inside[start], view.inside[end]) else "string"
+    kind = "comment" if COMMENT in (view.inside[start], view.inside[end]) else "string"
     last = max(end, start + 1)
     rows = f"line {last} is" if last == start + 1 else f"lines {start + 1}-{last} are"
-    return Problem("torn", f"{rows} only part of a {what}", line=start + 1)
+    return Problem("torn", f"{rows} only part of a {kind}", line=start + 1)

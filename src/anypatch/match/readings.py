@@ -1,11 +1,12 @@
-"""Other readings of a hunk whose old text no level places: how copying spoils a text. The list is closed. Pure.
+"""Read a hunk whose old text has no place as it may have been before it was spoilt in copying. Pure.
 
     signs           a diff's context lines lost the space in front         `def f():` for ` def f():`
     space           a space after each sign                                `- x` for `-x`
     line numbers    the numbers of an editor or of `cat -n` in front       `12 | return x`
     escapes         escaped once too often                                 `print(\\"hi\\")`
 
-A line of dots on both sides of a text (`...`) is a gap; the readers cut the text there (`answer/marks.py`).
+The list is closed. "signs" is tried before the looser levels (`place.py`). A line of dots on both sides of a text
+(`...`) is a gap; the readers of formats cut the text there (`answer/marks.py`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from ..model import Hunk, join_lines, split_lines
 from ..text import BLANK, is_blank
-from .search import known_lines
+from .ladder import TRAILING_SPACE
+from .search import index_of
 
 if TYPE_CHECKING:
     from ..text import Text
@@ -33,7 +35,7 @@ _ESCAPED_TABS = re.compile(r"(?:\\t)+")
 def readings(text: Text, hunk: Hunk) -> Iterator[tuple[Hunk, str]]:
     """Yield the hunk as it may have been before it was spoilt, each with the name of the reading, in order."""
     for name in hunk.policy.readings:
-        reading = _READINGS[name](text, hunk)
+        reading = _READINGS[name](text, hunk) if name in _READINGS else None
         if reading is None or reading.old in (hunk.old, reading.new) or is_blank(reading.old.replace("\n", "")):
             continue
         yield reading, name
@@ -43,31 +45,31 @@ def with_signs(text: Text, hunk: Hunk) -> Hunk | None:
     """Give context lines the sign that they lost, if the file has all of them as they are written."""
     if not hunk.signed:
         return None
-    known = known_lines(text)
+    known = index_of(text, TRAILING_SPACE, None)
     context = [line for line in hunk.signed if line[0] == " " and line.strip()]
     if any(line.rstrip(BLANK) not in known for line in context):
         return None  # a sign that is missing in one line is missing in all
-    return with_signed(hunk, tuple([" " + line if line[0] == " " and line.strip() else line for line in hunk.signed]))
+    return _with_signed(hunk, tuple([" " + line if line[0] == " " and line.strip() else line for line in hunk.signed]))
 
 
 def _without_space(text: Text, hunk: Hunk) -> Hunk | None:
-    """Drop the space after the sign if all changed lines have one."""
+    """Drop the space after the sign, if all changed lines have one."""
     changed = [line for line in hunk.signed if line[0] != " "]
     if not any(line[0] == "-" for line in changed) or any(line[1:2] not in ("", " ") for line in changed):
         return None
-    return with_signed(hunk, tuple([line if line[0] == " " else line[0] + line[2:] for line in hunk.signed]))
+    return _with_signed(hunk, tuple([line if line[0] == " " else line[0] + line[2:] for line in hunk.signed]))
 
 
 def _without_numbers(text: Text, hunk: Hunk) -> Hunk | None:
-    """Drop the line numbers before the old lines, if all have one, and those that new lines have.
+    """Drop the numbers in front of the old lines, if all have one, and those of new lines.
 
-    12: x      or, as grep writes it, 12:x      whether the space belongs to the number, only the file tells
+    An editor writes `12: x` for `x`, and grep `12:x`. The file shows if the space belongs to the number or to the line.
     """
     lines = [line for line in split_lines(hunk.old) if not is_blank(line)]
     gutters = _gutters(lines)
     if not gutters:
         return None
-    first, kind, known = int(gutters[0][1]), gutters[0].lastindex, known_lines(text)
+    first, kind, known = int(gutters[0][1]), gutters[0].lastindex, index_of(text, TRAILING_SPACE, None)
     if len(gutters) == 1 and text.lines[first - 1 : first] != [lines[0][gutters[0].end() :]]:
         return None  # a single number must be the line's own
     bare, spaced = ([_cut(line, kind, keep).rstrip(BLANK) in known for line in lines] for keep in (False, True))
@@ -79,15 +81,15 @@ def _without_numbers(text: Text, hunk: Hunk) -> Hunk | None:
 
 
 def _gutters(lines: list[str]) -> list[re.Match[str]]:
-    """Match the number before each line; return nothing unless all lines have one of the same kind, and they rise."""
+    """Match the number in front of each line; return [] unless all lines have one of the same kind, and they rise."""
     gutters = [gutter for line in lines if (gutter := _GUTTER.match(line)) is not None]
     if len(gutters) < len(lines) or len({gutter.lastindex for gutter in gutters}) > 1:
         return []
-    return gutters if all(int(one[1]) < int(two[1]) for one, two in pairwise(gutters)) else []
+    return gutters if all(int(above[1]) < int(below[1]) for above, below in pairwise(gutters)) else []
 
 
 def _cut(line: str, kind: int | None, keep_space: bool) -> str:
-    """Drop a number of some kind before a line; `keep_space`: the space after it is the line's own."""
+    """Drop the number in front of a line, if it is of a kind. `keep_space`: the space after it belongs to the line."""
     gutter = _GUTTER.match(line)
     if gutter is None or gutter.lastindex != kind:
         return line
@@ -95,7 +97,7 @@ def _cut(line: str, kind: int | None, keep_space: bool) -> str:
 
 
 def _without_escapes(text: Text, hunk: Hunk) -> Hunk | None:
-    """Undo a level of escapes: all of them if both texts are one line, otherwise those of quotes and tabs."""
+    """Remove one level of escapes: all of them if both texts are one line, otherwise those of quotes and tabs."""
     old, new = hunk.old.removesuffix("\n"), hunk.new.removesuffix("\n")
     if "\\" not in old:
         return None
@@ -114,17 +116,17 @@ def _unescaped(line: str) -> str:
 
 def _each_line(hunk: Hunk, change: Callable[[str], str]) -> Hunk:
     if hunk.signed:
-        return with_signed(hunk, tuple([line[0] + change(line[1:]) for line in hunk.signed]))
+        return _with_signed(hunk, tuple([line[0] + change(line[1:]) for line in hunk.signed]))
     old, new = ("\n".join(map(change, side.split("\n"))) for side in (hunk.old, hunk.new))
     return hunk._replace(old=old, new=new)
 
 
-def with_signed(hunk: Hunk, signed: tuple[str, ...]) -> Hunk:
+def _with_signed(hunk: Hunk, signed: tuple[str, ...]) -> Hunk:
     """Return the hunk with other signed lines, and the old and new text that they make."""
     old = join_lines([line[1:] for line in signed if line[0] != "+"])
     return hunk._replace(old=old, new=join_lines([line[1:] for line in signed if line[0] != "-"]), signed=signed)
 
 
 _READINGS: dict[str, Callable[[Text, Hunk], Hunk | None]] = {
-    "signs": with_signs, "space": _without_space, "line numbers": _without_numbers, "escapes": _without_escapes,
+    "space": _without_space, "line numbers": _without_numbers, "escapes": _without_escapes,
 }  # fmt: skip

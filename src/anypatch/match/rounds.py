@@ -1,10 +1,10 @@
-"""Rounds: which edits of a file settle in one text, each where it would if they were made one after another. Pure.
+"""Rounds: the edits of a file that can be placed in one text, each where it would be if they were made in turn. Pure.
 
 Edits are looked up in the file as it was read. A round takes those of one file, in the order of the patch, as long as
 each would find the same place in the result of those before it. The first that might not ends the round, and is looked
 up in its result. So a round gives what one edit after another gives, for the price of one text:
 
-    a m b … a b     delete `m`, then replace `a b`: once in the text, but twice in the result, so that a round ends
+    a m b … a b     delete `m`, then replace `a b`: once in the text, but twice in the result, so the round ends
 """
 
 from __future__ import annotations
@@ -26,101 +26,101 @@ if TYPE_CHECKING:
 
     from ..model import Hunk
     from ..text import Splice, Text
-    from .locate import PlacedHunk
-    from .place import Placement
+    from .place import PlacedHunk, Placement
 
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
-_SEAMS = 50  # that are looked at one by one
+_MANY_SEAMS = 50  # more aren't looked at one by one
 
 
 class Round:
-    """The edits that settled in one text so far."""
+    """The edits that were placed in one text so far, as splices. `final`: see `Placement`."""
 
     def __init__(self, text: Text, path: str) -> None:
         self.text, self.path = text, path
         self.splices: list[Splice] = []
         self.final: bool | None = None
-        self._ended = False
+        self._closed = False
+        self._placed: list[PlacedHunk] = []
         self._written: dict[bool, Written] = {}
-        self._noted: list[PlacedHunk] = []
 
-    def admits(self, hunks: Sequence[Hunk], found: Placement) -> bool:
-        """Whether an edit has, in the result of the round, the place that it has in its text; a no is no harm."""
-        if not self.splices and self.final is None:
-            return True
-        if self._ended or len(hunks) != 1 or len(found.placed) != 1 or found.notes or found.final is not None:
+    @property
+    def is_changed(self) -> bool:
+        """True if the result differs from the text."""
+        return bool(self.splices) or self.final is not None
+
+    def admits(self, hunks: Sequence[Hunk], placement: Placement) -> bool:
+        """Return True if an edit surely has, in the result of the round, the same place as in its text."""
+        if self._closed or len(hunks) != 1 or len(placement.placed) != 1 or placement.notes:
             return False
-        one = found.placed[0]
-        claims = one.hunk.claims
+        placed = placement.placed[0]
+        claims = placed.hunk.claims
+        if placement.final is not None or (len(placed.splices) > 1 and placed.hunk.inline):
+            return False
         if claims is not NO_CLAIMS and claims._replace(before=(), after=(), block="") != NO_CLAIMS:
             return False
-        if len(one.splices) > 1 and one.hunk.inline:
-            return False
-        written = self._what_it_wrote(_is_exact(one))
-        return not written.may_hold(one.hunk) and not written.touches(one)
+        is_exact = placed.place.level == "exact" and not (claims.before or claims.after or claims.block)
+        written = self._what_was_written(exact=is_exact)
+        return not written.may_hold(placed.hunk) and not written.touches(placed)
 
-    def may_make_a_place(self, hunks: Sequence[Hunk]) -> bool:
-        """Whether the old text of an edit may be on lines that the round wrote, or across a seam that it left."""
-        return self._ended or any(map(self._what_it_wrote(exact=False).may_hold, hunks))
+    def may_hold(self, hunks: Sequence[Hunk]) -> bool:
+        """Return True if the result may have a place for hunks that the text doesn't have."""
+        return self._closed or any(map(self._what_was_written(exact=False).may_hold, hunks))
 
-    def add(self, found: Placement) -> None:
-        """Settle an edit that was admitted."""
-        self.final = self.final if found.final is None else found.final
-        for one in found.placed:
-            self.splices += one.splices
-        self._ended = self._ended or len(found.placed) != 1 or found.final is not None
-        self._noted += found.placed
+    def add(self, placement: Placement) -> None:
+        """Add an edit that was admitted."""
+        for placed in placement.placed:
+            self.splices += placed.splices
+        self._placed += placement.placed
+        if placement.final is not None:
+            self.final = placement.final
+        if len(placement.placed) != 1 or placement.final is not None:
+            self._closed = True
 
-    def close(self) -> None:
-        """Let nothing more settle."""
-        self._ended = True
+    def close(self, splices: Sequence[Splice]) -> None:
+        """Add the splices of an edit that named its place; nothing else can be added after it."""
+        self.splices += splices
+        self._closed = True
 
     def result(self) -> Text:
-        """The text with everything that settled; the round's own if nothing did."""
-        return self.text.apply(self.splices, self.final) if self.splices or self.final is not None else self.text
+        """Return the text with everything that was added."""
+        return self.text.apply(self.splices, self.final) if self.is_changed else self.text
 
-    def _what_it_wrote(self, exact: bool) -> Written:
-        """What the round wrote. It is looked at when somebody asks: most files get one edit, and nobody does."""
+    def _what_was_written(self, *, exact: bool) -> Written:
+        """Return what the round has written so far; most files get one edit, and it is never asked for."""
         written = self._written.get(exact)
         if written is None:
             written = self._written[exact] = Written(self.text, self.path, exact=exact)
-        for one in self._noted[written.seen :]:
-            for splice in one.splices:
+        for placed in self._placed[written.noted :]:
+            for splice in placed.splices:
                 written.note(splice)
-            written.seen += 1
+            written.noted += 1
         return written
 
 
-def _is_exact(one: PlacedHunk) -> bool:
-    claims = one.hunk.claims
-    return one.place.level == "exact" and not (claims.before or claims.after or claims.block)
-
-
 class Written:
-    """What is in the result of a round and wasn't in its text, and the splices made.
+    """The lines in the result of a round that weren't in its text, and which lines became neighbours.
 
     `exact`: lines are compared as they are; otherwise by their code alone, however it is spaced.
     """
 
     def __init__(self, text: Text, path: str, *, exact: bool) -> None:
         self.text = text
-        self.seen = 0  # how many edits of the round are noted
+        self.noted = 0  # how many edits of the round are in it
         self._exact = exact
         self._language = None if exact else language_of(path)
         self._spans: list[tuple[int, int]] = []  # of the splices, ascending
-        self._edges: dict[int, str] = {}  # the last line that a splice wrote, by where it stops
-        self._heads: dict[int, str] = {}  # the first one, by where it starts
+        self._last_lines: dict[int, str] = {}  # the last line of what a splice wrote, by the offset where it stops
+        self._first_lines: dict[int, str] = {}  # the first one, by the offset where it starts
         self._lines: set[str] = set()
         self._pairs: set[tuple[str, str]] = set()  # lines that became neighbours
         self._texts: list[str] = []
-        self._seams: list[tuple[str, str]] = []  # lines that became neighbours as those between them went
         self._words: set[str] = set()
-        self._read = 0  # how many of the texts the words are of
+        self._seams: list[str] = []  # the lines above and below each deletion
 
     def may_hold(self, hunk: Hunk) -> bool:
-        """Whether the old text of a hunk may be on lines that were written, or across a seam."""
-        if hunk.inline and self._holds(hunk.old):
+        """Return True if the old text of a hunk may be on lines that were written, or across a deletion."""
+        if hunk.inline and self._may_hold_inline(hunk.old):
             return True
         if hunk.inline and self._exact:
             return False
@@ -129,64 +129,74 @@ class Written:
             return True
         return not self._pairs.isdisjoint(pairwise(keys))
 
-    def touches(self, one: PlacedHunk) -> bool:
-        """Whether a place shares a line with a splice, or a border at which either of them inserts."""
-        start, stop = self._resting(one)
+    def _may_hold_inline(self, old: str) -> bool:
+        """Do the same for a text that may begin and end inside lines: one of its lines may be in what was written."""
+        parts = old.split("\n")
+        start = 0
+        for part in parts:
+            # A word that neither begins nor ends the text is a whole word wherever the text is.
+            words = _WORD.finditer(old, start, start + len(part))
+            inner = [word[0] for word in words if word.start() > 0 and word.end() < len(old)]
+            if part and self._words.issuperset(inner) and any(part in text for text in self._texts):
+                return True
+            start += len(part) + 1
+        if len(parts) == 1 or not self._seams:
+            return False
+        pairs = ["\n".join(pair) for pair in pairwise(parts)]
+        return len(self._seams) > _MANY_SEAMS or any(pair in seam for seam in self._seams for pair in pairs)
+
+    def touches(self, placed: PlacedHunk) -> bool:
+        """Return True if a place shares a line with a splice, or an edge at which either of them inserts."""
+        start, stop = self._extent(placed)
         at = bisect_left(self._spans, (start, start))
         near = self._spans[max(at - 1, 0) : at + 1]
-        own = [(splice.start, splice.stop) for splice in one.splices]
+        insertions = [splice.start for splice in placed.splices if splice.start == splice.stop]
         for low, high in near + [span for span in self._spans[at + 1 : at + 2] if span[0] <= stop]:
-            if start < high and low < stop:
+            if (start < high and low < stop) or (low == high and start <= low <= stop):
                 return True
-            if low == high and start <= low <= stop:
-                return True
-            if any(first == last and low <= first <= high for first, last in own):
+            if any(low <= offset <= high for offset in insertions):
                 return True
         return False
 
-    def _resting(self, one: PlacedHunk) -> tuple[int, int]:
-        """The offsets that a place rests on: on a looser level the blank lines and comments around it too."""
-        start, stop = one.start, one.stop
+    def _extent(self, placed: PlacedHunk) -> tuple[int, int]:
+        """Return the offsets of what a place depends on: on a looser level also blank lines and comments around it."""
+        start, stop = placed.start, placed.stop
         if self._exact:
             return start, stop
-        text = self.text
+        text, claims = self.text, placed.hunk.claims
         first, last = text.row_at(start), text.row_at(max(stop - 1, start))
-        claims = one.hunk.claims
-        for claimed in (*self._keys(claims.before), ""):
+        for neighbour in (*self._keys(claims.before), ""):
             while first > 0 and not self._key(first - 1):
                 first -= 1
-            first -= claimed != "" and first > 0
-        for claimed in (*self._keys(claims.after), ""):
+            first -= neighbour != "" and first > 0
+        for neighbour in (*self._keys(claims.after), ""):
             while last + 1 < len(text.lines) and not self._key(last + 1):
                 last += 1
-            last += claimed != "" and last + 1 < len(text.lines)
+            last += neighbour != "" and last + 1 < len(text.lines)
         return min(start, text.line_start(first)), max(stop, text.line_start(last + 1))
 
     def note(self, splice: Splice) -> None:
-        """Note the lines that come, and every pair of lines of which one is new or that have become neighbours."""
+        """Note the lines that a splice writes, and every pair of neighbours that it makes."""
         body = self.text.body
         insort(self._spans, (splice.start, splice.stop))
-        low = body.rfind("\n", 0, splice.start) + 1
-        high = splice.stop
-        if (high < len(body) and body[high - 1] != "\n") or (
-            splice.new and not splice.new.endswith("\n") and high < len(body)
-        ):
+        low, high = body.rfind("\n", 0, splice.start) + 1, splice.stop
+        ends_inside = body[high - 1] != "\n" or (splice.new and not splice.new.endswith("\n"))
+        if high < len(body) and ends_inside:
             high = body.find("\n", high) + 1
-        whole = body[low : splice.start] + splice.new + body[splice.stop : high]
-        new = self._keys(whole.removesuffix("\n").split("\n")) if whole else []
-        self._lines.update(new)
-        self._texts.append(whole)
-        above = self._edges.get(low) or self._above(low)
-        below = self._heads.get(high) or self._below(high)
-        self._pairs.update(pairwise([above, *new, below]))
-        if new:
-            self._edges[high], self._heads[low] = new[-1], new[0]
-        else:
-            self._edges[high], self._heads[low] = above, below
-            self._seams.append((above, below))
+        lines = body[low : splice.start] + splice.new + body[splice.stop : high]
+        keys = self._keys(lines.removesuffix("\n").split("\n")) if lines else []
+        above = self._last_lines.get(low) or self._line_above(low)
+        below = self._first_lines.get(high) or self._line_below(high)
+        self._lines.update(keys)
+        self._pairs.update(pairwise([above, *keys, below]))
+        self._texts.append(lines)
+        self._words.update(_WORD.findall(lines))
+        if not keys:
+            self._seams.append(f"{above}\n{below}")
+        self._last_lines[high], self._first_lines[low] = (keys[-1], keys[0]) if keys else (above, below)
 
-    def _above(self, offset: int) -> str:
-        """The line of code before an offset; "\\n" at the top."""
+    def _line_above(self, offset: int) -> str:
+        """Return the line of code before an offset; "\\n" at the top of the file."""
         body = self.text.body
         while offset > 1:
             start = body.rfind("\n", 0, offset - 1) + 1
@@ -196,7 +206,8 @@ class Written:
             offset = start
         return "\n"
 
-    def _below(self, offset: int) -> str:
+    def _line_below(self, offset: int) -> str:
+        """Return the line of code after an offset; "\\n" at the end of the file."""
         body = self.text.body
         while offset < len(body):
             end = body.find("\n", offset)
@@ -206,44 +217,18 @@ class Written:
             offset = end + 1
         return "\n"
 
-    def _holds(self, old: str) -> bool:
-        """Whether a text that isn't bound to whole lines may be on lines that the round wrote, or across a seam.
-
-        Then one of its lines, the first and the last of which may be parts of lines, is in one that was written.
-        """
-        for text in self._texts[self._read :]:
-            self._words.update(_WORD.findall(text))
-        self._read = len(self._texts)
-        parts = old.split("\n")
-        for number, part in enumerate(parts):
-            # A word that neither begins nor ends the text is a whole word wherever it is.
-            whole = [
-                word[0]
-                for word in _WORD.finditer(part)
-                if (word.start() or number) and (word.end() < len(part) or number < len(parts) - 1)
-            ]
-            if part and self._words.issuperset(whole) and any(part in text for text in self._texts):
-                return True
-        if len(parts) == 1 or not self._seams:
-            return False
-        return len(self._seams) > _SEAMS or any(
-            above.endswith(one) and below.startswith(two)
-            for above, below in self._seams
-            for one, two in pairwise(parts)
-        )
-
     def _key(self, row: int) -> str:
-        """A line of the text as it is compared; "" for one without code."""
+        """Return what of a line of the text is compared; "" for a line without code."""
         lines = lexed(self.text, self._language).code if self._language else self.text.lines
-        return _spaceless(lines[row])
+        return _without_spaces(lines[row])
 
     def _keys(self, lines: Sequence[str]) -> list[str]:
-        """Lines of the patch as they are compared; those without code are left out unless they have to be equal."""
+        """Return what is compared of lines of the patch. If they needn't be equal, lines without code are left out."""
         if self._exact:
             return list(lines)
-        bare = code_lines(lines, self._language) if self._language else lines
-        return [key for key in map(_spaceless, bare) if key]
+        code = code_lines(lines, self._language) if self._language else lines
+        return [key for key in map(_without_spaces, code) if key]
 
 
-def _spaceless(line: str) -> str:
+def _without_spaces(line: str) -> str:
     return _SPACES.sub("", plain_punctuation(line.strip(BLANK)))

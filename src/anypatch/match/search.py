@@ -59,6 +59,9 @@ class Index:
         self._first: dict[str, int] | None = None
         self._positions: dict[str, list[int]] | None = None
 
+    def __contains__(self, key: str) -> bool:
+        return key in self._last
+
     def positions(self, key: str) -> Sequence[int]:
         """Return all positions of a key."""
         last = self._last.get(key)
@@ -77,7 +80,7 @@ class Index:
         return self._positions[key]
 
     def runs(self, wanted: list[str]) -> list[int]:
-        """Return the positions at which all wanted keys follow one another; the rarest of them says where to look."""
+        """Return the positions where all wanted keys follow one another, found by looking at those of the rarest."""
         if not all(map(self._last.__contains__, wanted)):
             return []
         rarest: Sequence[int] = ()
@@ -132,11 +135,6 @@ def _keys(lines: Sequence[str], level: Level, view: Lexed | None) -> list[str]:
         return level.keys(lines)
     code = view.statements if level.view == "statements" else view.code
     return code if level.key is without_indentation else level.keys(code)
-
-
-def known_lines(text: Text) -> frozenset[str]:
-    """Return the set of a text's lines without trailing space."""
-    return cached(text, "known lines", lambda: frozenset(keys_of(text, TRAILING_SPACE, None)))
 
 
 def index_of(text: Text, level: Level, language: Language | None, comment: str = "") -> Index:

@@ -1,4 +1,4 @@
-"""Edits of a symbol: the symbol that is meant, chunks inside it, and operations on the whole of it. Pure."""
+"""Edits of a symbol: find it by its name, place chunks inside it, replace or delete the whole of it. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..diff import trimmed
 from ..model import Chunk, LineSplice, Op, SymbolEdit, Write
 from ..problems import Near, Problem, explained
 from ..similarity import most_alike
-from ..syntax.declarations import Declaration, file_header_end, has_macro_above
+from ..syntax.declarations import Declaration, file_header_end
 from ..syntax.grammars import package_of, parser_of
 from ..syntax.languages import grammar_of, language_of
 from ..syntax.lexer import code_lines
@@ -32,62 +32,70 @@ from .explain import EXCERPTS, LISTED, region
 from .ladder import TRAILING_SPACE
 from .search import index_of, keys_of, lexed
 
-WHOLE = "/"
-HOW = "symbol"
-_BEFORE_HEADER = ("@", "#", "//", "/*", "[", "template")  # what a symbol may begin with before its header
-_MEANING = {
+WHOLE_FILE = "/"
+_LEVEL = "symbol"
+_ABOVE_HEADER = ("@", "#", "//", "/*", "[", "template")  # what a symbol may begin with above its header
+# The checks of the specification of symbol chunks.
+_CHECKS = {
     1: "context", 2: "old lines", 3: "insertion", 4: "deletion", 5: "bounds of the symbol", 6: "end of the symbol",
 }  # fmt: skip
-# How far a place came: deletions that differ in blanks first, then context below, then old lines.
-_PROGRESS = {4: 3, 6: 2, 3: 2, 1: 2, 5: 1, 2: 0}
+# How well a place fits, by the check that it fails: best if only a deletion differs in blanks, worst by its old lines.
+_FITNESS = {4: 3, 6: 2, 3: 2, 1: 2, 5: 1, 2: 0}
 
 
-class FileText:
-    """A text, the path of its file, and its symbols once somebody asked for them."""
+class SourceText:
+    """A text, the path of its file, and its symbols once they were asked for."""
 
-    __slots__ = ("path", "table", "text")
+    __slots__ = ("path", "symbols", "text")
 
-    def __init__(self, text: Text, path: str, table: Table | None = None) -> None:
-        self.text, self.path, self.table = text, path, table
+    def __init__(self, text: Text, path: str, symbols: SymbolTable | None = None) -> None:
+        self.text, self.path, self.symbols = text, path, symbols
 
     @property
     def lines(self) -> list[str]:
-        """The lines, without their line ends."""
+        """The lines without their endings."""
         return self.text.lines
 
 
-class Within(NamedTuple):
+class PlacedEdit(NamedTuple):
     """The splices of an edit inside a symbol, or what is in the way."""
 
     splices: list[LineSplice]
     problems: list[Problem]
 
 
-def place_inside(page: FileText, said: SymbolEdit) -> Within:
-    """Check by check: line ends, the symbol, its hash, then every chunk."""
-    if said.action == "rename":
+def place_inside(source: SourceText, edit: SymbolEdit) -> PlacedEdit:
+    """Check the line endings, find the symbol, check its hash, then place every chunk or the whole text."""
+    placed = _place(source, edit)
+    if isinstance(placed, Problem):
+        return PlacedEdit([], [placed._replace(patch_line=placed.patch_line or edit.patch_line)])
+    return placed
+
+
+def _place(source: SourceText, edit: SymbolEdit) -> PlacedEdit | Problem:
+    if edit.action == "rename":
         hint, command = "Rename it by itself.", "Use --symbols lsp, or `anypatch rename FILE NAME_PATH NEW`."
-        return _refused(said, Problem("no_server", "renaming needs a language server", hint=hint, command=command))
-    foreign = _foreign(said, page.text.eol)
-    if foreign is not None:
-        return _refused(said, foreign)
-    symbol = symbol_on(page, said.symbol, said.at)
+        return Problem("no_server", "renaming needs a language server", hint=hint, command=command)
+    eol = source.text.eol
+    if (foreign := _foreign_line_ending(edit, eol)) is not None:
+        return foreign
+    symbol = find_symbol(source, edit.symbol, edit.at)
     if isinstance(symbol, Problem):
-        return _refused(said, symbol)
-    lines, ends = _lines(page, symbol)
-    if said.hash and not is_hash(said.hash, now := hash_of(join(lines, [*ends[:-1], ""]))):
-        detail = f"the hash of `{symbol.name_path}` is {now}, not {said.hash}"
+        return symbol
+    lines, ends = _lines_of(source, symbol)
+    if edit.hash and not is_hash(edit.hash, current := hash_of(join(lines, [*ends[:-1], ""]))):
+        detail = f"the hash of `{symbol.name_path}` is {current}, not {edit.hash}"
         near = Near(symbol.first + 1, tuple(lines), "as it is now")
-        return _refused(said, Problem("stale", detail, line=symbol.first + 1, near=(near,)))
-    if said.action != "chunks":
-        text = _cut(said.text, page.text.eol)
-        made = _elided(text, lines) or place_whole(page, said, symbol, text)
-        return _refused(said, made) if isinstance(made, Problem) else Within([made], [])
-    return _placed(page, said, symbol)
+        return Problem("stale", detail, line=symbol.first + 1, near=(near,))
+    if edit.action == "chunks":
+        return _place_chunks(source, edit, symbol)
+    new = _split(edit.text, eol)
+    splice = _left_out(new, lines) or _place_whole(source, edit, symbol, new)
+    return splice if isinstance(splice, Problem) else PlacedEdit([splice], [])
 
 
-def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
-    """New lines must be written out."""
+def _left_out(new: Sequence[str], old: Sequence[str]) -> Problem | None:
+    """Refuse new lines with a mark for left-out code."""
     mark = next((line for line in new if is_mark(line) and not is_dots(line) and line not in old), None)
     if mark is None:
         return None
@@ -95,135 +103,137 @@ def _elided(new: Sequence[str], old: Sequence[str]) -> Problem | None:
     return Problem("elision", f"`{shown}` would be written to the file instead of the code it stands for", cited=shown)
 
 
-def _refused(said: SymbolEdit, problem: Problem) -> Within:
-    return Within([], [problem._replace(patch_line=problem.patch_line or said.patch_line)])
-
-
-def _cut(lines: tuple[str, ...], eol: str) -> tuple[str, ...]:
-    """Lines without line ends, cut where one stands inside."""
+def _split(lines: tuple[str, ...], eol: str) -> tuple[str, ...]:
+    """Return lines without their endings; one that holds a line ending is several lines."""
     return tuple(part for line in lines for part in line.removesuffix(eol).split(eol))
 
 
-def _foreign(said: SymbolEdit, eol: str) -> Problem | None:
-    """What is wrong with the first text whose line ends are not the file's."""
+def _foreign_line_ending(edit: SymbolEdit, eol: str) -> Problem | None:
+    """Return the problem of the first text whose line endings aren't those of the file."""
     name = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}[eol]
-    texts = [(*(one.before or ()), *one.old, *one.new, *(one.after or ())) for one in said.chunks]
-    for number, lines in enumerate((*texts, said.text), 1):
-        if any("\n" in part or "\r" in part for part in _cut(lines, eol)):
+    texts = [(*(chunk.before or ()), *chunk.old, *chunk.new, *(chunk.after or ())) for chunk in edit.chunks]
+    for number, lines in enumerate((*texts, edit.text), 1):
+        if any("\n" in part or "\r" in part for part in _split(lines, eol)):
             is_chunk = number <= len(texts)
             which = f"chunk {number}, check 7 (line endings)" if is_chunk else "the new text"
-            line = said.chunks[number - 1].patch_line if is_chunk else said.patch_line
+            line = edit.chunks[number - 1].patch_line if is_chunk else edit.patch_line
             return Problem("line_ending", f"{which}: the file's line endings are {name}", patch_line=line)
     return None
 
 
-# ── the whole of it ──────────────────────────────────────────────────────────────────────────────
+# ── the whole symbol ─────────────────────────────────────────────────────────────────────────────
 
 
-def place_whole(page: FileText, said: SymbolEdit, symbol: Declaration, text: tuple[str, ...]) -> LineSplice | Problem:
-    """The one splice of an operation on a whole symbol."""
-    first = symbol.first
-    if said.lead or said.action == "insert_before":
-        # Comments right above it are its own, but not the file's shebang and licence.
-        rows = page.lines if symbol.kind == "file" and said.action == "insert_before" else page.lines[: symbol.first]
-        first = max(symbol.lead, file_header_end(rows))
-    if any(beside(page, symbol)):
+def _place_whole(
+    source: SourceText, edit: SymbolEdit, symbol: Declaration, new: tuple[str, ...]
+) -> LineSplice | Problem:
+    """Return the splice of an operation on a whole symbol. Comments right above it go with it if the edit says so."""
+    if any(_shared_code(source, symbol)):
         detail = f"`{symbol.name_path}` shares a line with other code"
         return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
-    if said.action == "delete" and not said.lead and has_macro_above(symbol, page.lines[symbol.first - 1]):
-        detail = f"`{page.lines[symbol.first - 1].strip()}`, right above it, may belong to `{symbol.name_path}`"
-        advice = "Set `with_lead` to delete it, too, or delete the lines as text."
-        return Problem("ambiguous", detail, line=symbol.first, advice=advice)
-    start = symbol.last + 1 if said.action == "insert_after" else first
-    end = first if said.action == "insert_before" else symbol.last + 1
-    column = _at_column(page, symbol, text)
-    if isinstance(column, Problem):
-        return column
-    lines, begun = column
-    if begun and said.action == "replace":
-        # Whoever begins at the symbol's first character ends at its last: a comment after that stays.
-        lines = (*lines[:-1], _with_comment(page, lines[-1], symbol.last))
-    return LineSplice(start, end, lines, HOW)
+    first = symbol.first
+    if edit.lead or edit.action == "insert_before":
+        # The file's shebang and licence aren't comments of its first symbol.
+        rows = source.lines if symbol.kind == "file" and edit.action == "insert_before" else source.lines[:first]
+        first = max(symbol.lead, file_header_end(rows))
+    start = symbol.last + 1 if edit.action == "insert_after" else first
+    end = first if edit.action == "insert_before" else symbol.last + 1
+    indented = _indented(source, symbol, new)
+    if isinstance(indented, Problem):
+        return indented
+    lines, began_at_column = indented
+    if began_at_column and edit.action == "replace":
+        # A text that begins at the symbol's first character also ends at its last: a comment after that stays.
+        lines = (*lines[:-1], _with_comment(source, lines[-1], symbol.last))
+    return LineSplice(start, end, lines, _LEVEL)
 
 
-def _at_column(page: FileText, symbol: Declaration, text: tuple[str, ...]) -> tuple[tuple[str, ...], bool] | Problem:
-    """The text indented as its place in the file asks for, and whether only its first line had to be moved.
+def _indented(source: SourceText, symbol: Declaration, new: tuple[str, ...]) -> tuple[tuple[str, ...], bool] | Problem:
+    """Indent new lines as their place asks for, and say if only the first line had to be moved.
 
     def f(self):              def f(self):
-            return 1              return 1         the one begins at the symbol's column, the other is a block
+            return 1              return 1         the first text begins at the symbol's column, the second is a block
     """
-    shown = [line for line in text if line.strip()]
-    if symbol.kind == "file" or not shown or symbol.first >= len(page.lines):
-        return text, False
-    own, base = indent_of(shown[0]), indent_of(page.lines[symbol.first])
+    shown = [line for line in new if line.strip()]
+    if symbol.kind == "file" or not shown or symbol.first >= len(source.lines):
+        return new, False
+    own, base = indent_of(shown[0]), indent_of(source.lines[symbol.first])
     if own == base:
-        return text, False
-    first = next(row for row, line in enumerate(text) if line.strip())
-    others = [indent_of(line) for line in shown[1:]]
-    least = len(base) + (not shown[0].lstrip().startswith(_BEFORE_HEADER))  # what follows `def f():` is deeper
-    begun = bool(others) and all(indent.startswith(base) for indent in others) and len(others[0]) >= least
-    if base.endswith(own) and begun:
-        return (*text[:first], base + text[first].lstrip(), *text[first + 1 :]), True
+        return new, False
+    if base.endswith(own) and _begins_at_column(shown, base):
+        row = new.index(shown[0])
+        return (*new[:row], base + shown[0].lstrip(), *new[row + 1 :]), True
     if shared_indent(shown) == own:
-        return tuple(base + line[len(own) :] if line.strip() else line for line in text), False
+        return tuple(base + line[len(own) :] if line.strip() else line for line in new), False
     detail = f"the indentation of the new text doesn't match that of `{symbol.name_path}`"
     advice = f"Indent its first line by {len(base)} spaces, and the others relative to it."
     return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
 
 
-def _with_comment(page: FileText, line: str, row: int) -> str:
-    """A new last line with the comment behind the code of the old one, unless it has its own."""
-    language = language_of(page.path)
-    code = lexed(page.text, language).code[row] if language is not None else ""
-    _, code, comment = page.lines[row].partition(code) if code else ("", "", "")
+def _begins_at_column(lines: Sequence[str], base: str) -> bool:
+    """Return True if all lines but the first are indented as in the file: at least by `base`."""
+    indents = [indent_of(line) for line in lines[1:]]
+    is_header = not lines[0].lstrip().startswith(_ABOVE_HEADER)  # what follows `def f():` is deeper
+    return (
+        bool(indents)
+        and len(indents[0]) >= len(base) + is_header
+        and all(map(str.startswith, indents, [base] * len(indents)))
+    )
+
+
+def _with_comment(source: SourceText, line: str, row: int) -> str:
+    """Add the comment after the code of a row to a new line, unless that has its own."""
+    language = language_of(source.path)
+    code = lexed(source.text, language).code[row] if language is not None else ""
+    _, code, comment = source.lines[row].partition(code) if code else ("", "", "")
     if language is None or not comment.strip(BLANK) or code_lines([line], language) != [line.strip(BLANK)]:
         return line
     return line.rstrip(BLANK) + comment
 
 
-def beside(page: FileText, symbol: Declaration) -> tuple[str, str]:
-    """The code that stands on the symbol's lines and isn't its own: before it, behind it. A comment is nobody's."""
-    if symbol.kind == "file" or not page.lines:
+def _shared_code(source: SourceText, symbol: Declaration) -> tuple[str, str]:
+    """Return the code on the symbol's lines that isn't its own, before it and after it. A comment isn't code."""
+    if symbol.kind == "file" or not source.lines:
         return "", ""
-    first, last = page.lines[symbol.first], page.lines[symbol.last]
+    first, last = source.lines[symbol.first], source.lines[symbol.last]
     head = first[: characters(first, symbol.start)]
     tail = last[characters(last, symbol.stop) :].rstrip(BLANK)
     rest = tail.lstrip(BLANK + ",;")
-    foreign = rest and not rest.startswith(("//", "#", "/*", "--", "<!--"))
-    return head if head.strip(BLANK) else "", tail if foreign else ""
+    is_code = rest and not rest.startswith(("//", "#", "/*", "--", "<!--"))
+    return head if head.strip(BLANK) else "", tail if is_code else ""
 
 
-# ── chunks inside it ─────────────────────────────────────────────────────────────────────────────
+# ── chunks inside a symbol ───────────────────────────────────────────────────────────────────────
 
 
-def _placed(page: FileText, said: SymbolEdit, symbol: Declaration) -> Within:
-    body, eol = part(page, symbol), page.text.eol
-    fits: list[LineSplice] = []
-    problems: list[Problem] = []
-    for number, chunk in enumerate(said.chunks, 1):
-        before, after = (None if side is None else _cut(side, eol) for side in (chunk.before, chunk.after))
-        cut = Chunk(before, _cut(chunk.old, eol), _cut(chunk.new, eol), after)
-        made = _fitted(page, symbol, body, cut, number)
-        if isinstance(made, LineSplice):
-            fits.append(made)
+def _place_chunks(source: SourceText, edit: SymbolEdit, symbol: Declaration) -> PlacedEdit:
+    body, eol = text_of_symbol(source, symbol), source.text.eol
+    placed = PlacedEdit([], [])
+    for number, chunk in enumerate(edit.chunks, 1):
+        before, after = (None if side is None else _split(side, eol) for side in (chunk.before, chunk.after))
+        lines = Chunk(before, _split(chunk.old, eol), _split(chunk.new, eol), after)
+        splice = _place_chunk(source, symbol, body, lines, number)
+        if isinstance(splice, LineSplice):
+            placed.splices.append(splice)
         else:
-            problems.append(made._replace(patch_line=chunk.patch_line or said.patch_line))
-    return Within(fits, problems)
+            placed.problems.append(splice._replace(patch_line=chunk.patch_line or edit.patch_line))
+    return placed
 
 
-def _fitted(page: FileText, symbol: Declaration, body: FileText, chunk: Chunk, number: int) -> LineSplice | Problem:
-    """The splice of a chunk that has one place, leaves nothing out, and lets code stand that isn't the symbol's."""
-    places = _places(body, chunk)
-    if not places:
-        return _not_found(page, symbol, body, chunk, number)
-    if len(places) > 1:
-        return _ambiguous(page, symbol, places, number)
-    elided = _elided(chunk.new, chunk.old)
-    if elided:
-        return elided
-    start = symbol.first + places[0]
+def _place_chunk(
+    source: SourceText, symbol: Declaration, body: Text, chunk: Chunk, number: int
+) -> LineSplice | Problem:
+    """Return the splice of a chunk that has one place, leaves nothing out, and keeps code that isn't the symbol's."""
+    rows = _rows_of_chunk(body, chunk)
+    if not rows:
+        return _not_found(source, symbol, body, chunk, number)
+    if len(rows) > 1:
+        return _ambiguous(source, symbol, rows, number)
+    if (left_out := _left_out(chunk.new, chunk.old)) is not None:
+        return left_out
+    start = symbol.first + rows[0]
     end = start + len(chunk.old)
-    head, tail = beside(page, symbol)
+    head, tail = _shared_code(source, symbol)
     new = chunk.new or ("",)
     lost = head if start == symbol.first and start < end and not new[0].startswith(head) else ""
     if symbol.last < end and start < end and not new[-1].rstrip(BLANK).endswith(tail):
@@ -231,142 +241,138 @@ def _fitted(page: FileText, symbol: Declaration, body: FileText, chunk: Chunk, n
     if lost:
         detail = f"chunk {number} changes `{lost.strip()}`, which isn't part of `{symbol.name_path}`"
         return Problem("overlap", detail, line=start + 1, advice="Keep it, or edit the symbol it belongs to.")
-    return LineSplice(start, end, chunk.new, HOW)
+    return LineSplice(start, end, chunk.new, _LEVEL)
 
 
-def _places(body: FileText, chunk: Chunk) -> list[int]:
-    """The rows, counted from the symbol's first, where the old lines (or the gap for new ones) may be."""
-    found: list[int] = []
-    for before in _readings(chunk.before):
-        for after in _readings(chunk.after):
+def _rows_of_chunk(body: Text, chunk: Chunk) -> list[int]:
+    """Return the rows, counted from the symbol's first, where the old lines may be, or the gap for new ones."""
+    rows: set[int] = set()
+    for before in _alternatives(chunk.before):
+        for after in _alternatives(chunk.after):
             wanted = (*before, *chunk.old, *after)
-            rows = _rows(body, wanted) if wanted else [0] * (not body.lines)
-            for row in rows:
+            for row in _rows_of(body, wanted) if wanted else [0] * (not body.lines):
                 if (row and not before) or (row + len(wanted) < len(body.lines) and not after):
                     continue
                 start = row + len(before)
                 if chunk.new or tuple(body.lines[start : start + len(chunk.old)]) == chunk.old:
-                    found.append(start)
-    return sorted(set(found))
+                    rows.add(start)
+    return sorted(rows)
 
 
-def _rows(body: FileText, lines: tuple[str, ...]) -> list[int]:
-    """Where lines are, exact but for blanks at the ends of lines."""
-    return index_of(body.text, TRAILING_SPACE, None).runs(TRAILING_SPACE.keys(lines))
+def _rows_of(body: Text, lines: tuple[str, ...]) -> list[int]:
+    """Return where lines are, trailing blanks aside."""
+    return index_of(body, TRAILING_SPACE, None).runs(TRAILING_SPACE.keys(lines))
 
 
-def _readings(side: tuple[str, ...] | None) -> list[tuple[str, ...]]:
-    """An edge, lines, or, where nothing was said but "", either an edge or a blank line."""
+def _alternatives(side: tuple[str, ...] | None) -> list[tuple[str, ...]]:
+    """Return what a side of a chunk may be. `""`, which is None here, is the edge of the symbol or a blank line."""
     return [(), ("",)] if side is None else [side]
 
 
-def _ambiguous(page: FileText, symbol: Declaration, places: list[int], number: int) -> Problem:
-    """All places that fit."""
+def _ambiguous(source: SourceText, symbol: Declaration, places: list[int], number: int) -> Problem:
     rows = [symbol.first + place for place in places]
     shown = ", ".join(str(row + 1) for row in rows[:LISTED])
     detail = f"chunk {number} fits in {len(rows)} places in `{symbol.name_path}`: lines {shown}"
-    near = tuple(region(page.text, row, "it fits here") for row in rows[:EXCERPTS])
+    near = tuple(region(source.text, row, "it fits here") for row in rows[:EXCERPTS])
     advice = "Add lines to its context until only one place fits."
     return Problem("ambiguous", detail, line=rows[0] + 1, advice=advice, near=near)
 
 
-def _not_found(page: FileText, symbol: Declaration, body: FileText, chunk: Chunk, number: int) -> Problem:
-    """The check that failed at the place that fitted best, of all right behind the lines before the chunk."""
-    bare = keys_of(body.text, TRAILING_SPACE, None)
+def _not_found(source: SourceText, symbol: Declaration, body: Text, chunk: Chunk, number: int) -> Problem:
+    """Return the check that failed at the place that fits best, of all after the lines before the chunk."""
+    lines = keys_of(body, TRAILING_SPACE, None)
     failed = [
-        _failed(bare, chunk, row + len(before))
-        for before in _readings(chunk.before)
-        for row in (_rows(body, before) if before else [0])
+        _failed_check(lines, chunk, row + len(before))
+        for before in _alternatives(chunk.before)
+        for row in (_rows_of(body, before) if before else [0])
     ]
-    check, row, why = max(failed, key=lambda one: (_PROGRESS[one[0]], one[1]), default=(0, 0, ""))
-    if not check:  # the lines before stand nowhere: show what is most like the last of them
+    check, row, reason = max(failed, key=lambda failure: (_FITNESS[failure[0]], failure[1]), default=(0, 0, ""))
+    if not check:  # the lines before the chunk aren't in the symbol: show the line most like the last of them
         last = chunk.before[-1].strip() if chunk.before else ""
-        row = max(most_alike(last, stripped(bare)), 0) if last else 0
-        check, why = 1, f"the lines of context_before, up to `{last}`, are not in the symbol"
-    line = symbol.first + row
-    detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_MEANING[check]}): {why}"
-    return Problem(
-        "not_found", detail, line=min(line, symbol.last) + 1, near=(region(page.text, min(line, symbol.last)),)
-    )
+        row = max(most_alike(last, stripped(lines)), 0) if last else 0
+        check, reason = 1, f"the lines of context_before, up to `{last}`, are not in the symbol"
+    row = min(symbol.first + row, symbol.last)
+    detail = f"chunk {number} in `{symbol.name_path}`, check {check} ({_CHECKS[check]}): {reason}"
+    return Problem("not_found", detail, line=row + 1, near=(region(source.text, row),))
 
 
-def _failed(bare: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
-    """(check, row, why) of a chunk that would begin at a row and doesn't fit."""
+def _failed_check(lines: list[str], chunk: Chunk, start: int) -> tuple[int, int, str]:
+    """Return the check that a chunk fails if it begins at a row, the row where it fails, and the reason."""
     old = [line.rstrip(BLANK) for line in chunk.old]
     end = start + len(old)
     for row, line in enumerate(old, start):
-        if row >= len(bare):
+        if row >= len(lines):
             return 5, row, f"old line {row - start + 1}, `{line.strip()}`, is beyond the end of the symbol"
-        if bare[row] != line:
-            return 2, row, f"old line {row - start + 1} is `{line}`, but the file has `{bare[row]}`"
-    if not chunk.after and end < len(bare):
-        return 6, end, f"nothing may follow, but `{bare[end].strip()}` does"
+        if lines[row] != line:
+            return 2, row, f"old line {row - start + 1} is `{line}`, but the file has `{lines[row]}`"
+    if not chunk.after and end < len(lines):
+        return 6, end, f"nothing may follow, but `{lines[end].strip()}` does"
     for row, line in enumerate((text.rstrip(BLANK) for text in chunk.after or ()), end):
-        if row >= len(bare):
+        if row >= len(lines):
             return 5, row, f"`{line.strip()}` should follow, but the symbol ends"
-        if bare[row] != line:
-            said = f"`{line}` should follow, but `{bare[row]}` does"
-            return (
-                (1, row, said) if old else (3, row, f"the lines above and below an insertion must be adjacent: {said}")
-            )
+        if lines[row] != line:
+            reason = f"`{line}` should follow, but `{lines[row]}` does"
+            if old:
+                return 1, row, reason
+            return 3, row, f"the lines above and below an insertion must be adjacent: {reason}"
     return 4, start, "lines to be deleted must match exactly, trailing spaces included"
 
 
-# ── which symbol is meant ────────────────────────────────────────────────────────────────────────
+# ── finding the symbol ───────────────────────────────────────────────────────────────────────────
 
 
-def symbol_on(
-    page: FileText, name_path: str, at: tuple[int, int] | None, *, as_text: bool = False, brief: bool = False
+def find_symbol(
+    source: SourceText, name_path: str, at: tuple[int, int] | None, *, as_text: bool = False, brief: bool = False
 ) -> Declaration | Problem:
-    """The symbol meant, if its span can be trusted. `as_text`: what it holds is looked through as text only.
+    """Find the symbol with a name path, or at a position, if its rows can be trusted.
 
-    `brief`: others that may be meant are not looked for.
+    `as_text`: its lines are only searched for text. `brief`: a refusal needn't name similar symbols.
     """
     from ..syntax.damaged import confirm_lines
     from ..syntax.symbols import whole_file
 
-    if name_path == WHOLE:
-        return whole_file(len(page.lines))
-    found = _known(page, name_path, at, as_text, not brief) or _read(page, name_path, at, not brief)
-    symbols = page.table.symbols if page.table else None
-    if isinstance(found, Problem):
-        return found
-    assert symbols is not None
-    if not symbols.errors and found.engine != "scanner" and found.other_last < 0:
-        return found
-    return confirm_lines(page.path, page.text.text, found, symbols.errors)
+    if name_path == WHOLE_FILE:
+        return whole_file(len(source.lines))
+    symbol = _find_before_splices(source, name_path, at, as_text, brief) or _find_now(source, name_path, at, brief)
+    if isinstance(symbol, Problem):
+        return symbol
+    assert source.symbols is not None and source.symbols.outline is not None
+    errors = source.symbols.outline.errors
+    if not errors and symbol.engine != "scanner" and symbol.other_last < 0:
+        return symbol
+    return confirm_lines(source.path, source.text.text, symbol, errors)
 
 
-def _known(
-    page: FileText, name_path: str, at: tuple[int, int] | None, as_text: bool, few: bool
+def _find_before_splices(
+    source: SourceText, name_path: str, at: tuple[int, int] | None, as_text: bool, brief: bool
 ) -> Declaration | Problem | None:
-    """The symbol by what was read of the text before, if that still tells; where many names mean none, that they do."""
-    table = page.table
-    if table is None or table.symbols is None:
+    """Find the symbol by what was read of the file before it was changed; None if that doesn't tell any more."""
+    table = source.symbols
+    if table is None or table.outline is None:
         return None
-    if table.is_fresh:
-        return table.find(name_path, at, suggest=few)
-    found = table.find(name_path, None, suggest=few) if not at else None
-    if found is None or isinstance(found, Problem):
-        return None if few else found
-    return table.now(found, as_text=as_text and not table.symbols.errors)
+    if table.is_current:
+        return table.find(name_path, at, suggest=not brief)
+    symbol = table.find(name_path, None, suggest=not brief) if not at else None
+    if symbol is None or isinstance(symbol, Problem):
+        return symbol if brief else None
+    return table.moved(symbol, as_text=as_text and not table.outline.errors)
 
 
-def _read(page: FileText, name_path: str, at: tuple[int, int] | None, few: bool) -> Declaration | Problem:
-    """The symbol by the text as it is now. A text that nobody could read isn't tried again."""
-    grammar = grammar_of(page.path)
-    if page.table is None or page.table.symbols is not None:
+def _find_now(source: SourceText, name_path: str, at: tuple[int, int] | None, brief: bool) -> Declaration | Problem:
+    """Find the symbol in the text as it is now. A text that can't be read isn't tried again."""
+    grammar = grammar_of(source.path)
+    if source.symbols is None or source.symbols.outline is not None:
         from ..syntax.symbols import outline_by_all
 
-        found = outline_by_all(grammar, page.path, page.text.text)
-        page.table = Table(found, len(page.lines))
-    if page.table.symbols is None:
-        return no_grammar(page.path, grammar)
-    return page.table.find(name_path, at, suggest=few)
+        outline = outline_by_all(grammar, source.path, source.text.text)
+        source.symbols = SymbolTable(outline, len(source.lines))
+    if source.symbols.outline is None:
+        return _no_grammar(source.path, grammar)
+    return source.symbols.find(name_path, at, suggest=not brief)
 
 
-def no_grammar(path: str, grammar: str) -> Problem:
-    """What to install, if that is known."""
+def _no_grammar(path: str, grammar: str) -> Problem:
+    """Say what to install, if that is known."""
     name = path.rsplit("/", 1)[-1]
     by_text = "Ask the model to edit the file by its text."
     if not grammar:
@@ -376,107 +382,109 @@ def no_grammar(path: str, grammar: str) -> Problem:
     return Problem("no_grammar", f"the grammar for {name} isn't installed", hint=f"Install {package_of(grammar)}.")
 
 
-def _lines(page: FileText, symbol: Declaration) -> tuple[list[str], list[str]]:
-    """The symbol's whole lines, and their line ends."""
-    return page.lines[symbol.first : symbol.last + 1], page.text.ends[symbol.first : symbol.last + 1]
-
-
-def part(page: FileText, symbol: Declaration) -> FileText:
-    """The symbol's lines as a page of their own."""
-    lines, ends = _lines(page, symbol)
-    return FileText(
-        Text(
-            "\n".join(["", *lines, ""]), False, ends[-1:] != [""], page.text.eol, None if page.text.is_plain else ends
-        ),
-        page.path,
-    )
-
-
-def put_back(page: FileText, symbol: Declaration, part: Text) -> LineSplice:
-    """The symbol's lines as such a page has them after edits; those at either end that are the same stay."""
-    start, end, head, stop = trimmed(page.lines[symbol.first : symbol.last + 1], part.lines)
-    return LineSplice(symbol.first + start, symbol.first + end, tuple(part.lines[head:stop]), HOW)
-
-
-def as_whole_symbol(op: Op, symbol: str) -> SymbolEdit:
-    """A file written or deleted, where a symbol is meant."""
-    if not isinstance(op, Write):
-        return SymbolEdit(symbol, None, "delete", patch_line=op.patch_line)
-    lines = tuple(patch_lines(op.text.removesuffix("\n")))
-    return SymbolEdit(symbol, None, "replace", text=lines, patch_line=op.patch_line)
-
-
-def lowered(problem: Problem, symbol: Declaration) -> Problem:
-    """A problem found in such a text, as one of the whole file; it is explained when somebody looks."""
-
-    def explain(_: Problem) -> Problem:
-        told = explained(problem)
-        near = tuple(
-            one._replace(line=one.line + symbol.first, at=one.at and one.at + symbol.first) for one in told.near
-        )
-        line = told.line + symbol.first if told.line else 0
-        return told._replace(line=line, near=near, detail=f"{told.detail} (looked for only in `{symbol.name_path}`)")
-
-    return problem._replace(explain=explain)
-
-
 def names_source(path: str) -> bool:
-    """Whether a path is that of a file with symbols, be it there or not."""
+    """Return True if the file at a path, whether it exists or not, would have symbols."""
     return bool(grammar_of(path))
 
 
-class Table:
-    """The symbols of a page's text as it was when they were read, followed through the splices made since.
+class SymbolTable:
+    """The symbols of a text as it was when they were read, followed through the splices made since.
 
-    A patch names the symbols of the text that its author saw: one whose lines are still those needs no second reading.
-    2,000 operations on the functions of a file would read it 2,000 times.
+    A patch names the symbols of the text that its author saw. One whose lines are unchanged needn't be read again:
+    2,000 operations on the functions of a file would otherwise read it 2,000 times. `outline`: None if nobody could
+    read the text.
     """
 
-    __slots__ = ("_by_name", "_rows", "is_fresh", "symbols")
+    __slots__ = ("_by_name", "_rows", "is_current", "outline")
 
-    def __init__(self, symbols: Outline | None, count: int) -> None:
-        self.symbols = symbols
-        self.is_fresh = True
-        # For every line as it is now the row that it had then; a new one has that of the line above it and a half.
-        self._rows: list[float] = list(range(count)) if symbols else []
+    def __init__(self, outline: Outline | None, count: int) -> None:
+        self.outline = outline
+        self.is_current = True
+        # For every line as it is now the row that it had then; a new line has that of the line above it and a half.
+        self._rows: list[float] = list(range(count)) if outline else []
         self._by_name: dict[str, list[Declaration]] = {}
-        for symbol in symbols.rows if symbols else ():
+        for symbol in outline.rows if outline else ():
             self._by_name.setdefault(symbol.name, []).append(symbol)
 
-    def spliced(self, splices: Sequence[LineSplice]) -> Table:
-        """The table for the text that some splices make of this one's."""
-        other = Table(None, 0)
-        other.symbols, other._by_name, other._rows, other.is_fresh = self.symbols, self._by_name, self._rows[:], False
+    def spliced(self, splices: Sequence[LineSplice]) -> SymbolTable:
+        """Return the table for the text after some splices."""
+        other = SymbolTable(None, 0)
+        other.outline, other._by_name, other._rows, other.is_current = self.outline, self._by_name, self._rows[:], False
         for start, end, lines, _ in reversed(splices):
             above = other._rows[start - 1] // 1 if start else -1
             other._rows[start:end] = [above + 0.5] * len(lines)
         return other
 
     def find(self, name_path: str, at: tuple[int, int] | None, *, suggest: bool = True) -> Declaration | Problem:
-        """The one symbol that is meant, as it was; only namesakes are looked at, where it needs no others."""
-        assert self.symbols is not None
+        """Find the one symbol with a name path as it was then, if possible by looking only at those of that name."""
+        assert self.outline is not None
         if name_path and "[" not in name_path:
-            named = [symbol for name in last_names(name_path) for symbol in self._by_name.get(name, ())]
-            found = resolve(named, name_path, at, suggest=False)
-            if not isinstance(found, Problem) or not (named or suggest):
-                return found
-        return resolve(self.symbols.rows, name_path, at, suggest=suggest)
+            namesakes = [symbol for name in last_names(name_path) for symbol in self._by_name.get(name, ())]
+            symbol = resolve(namesakes, name_path, at, suggest=False)
+            if not isinstance(symbol, Problem) or not (namesakes or suggest):
+                return symbol
+        return resolve(self.outline.rows, name_path, at, suggest=suggest)
 
-    def now(self, symbol: Declaration, *, as_text: bool) -> Declaration | None:
-        """The symbol where it stands now; None where its lines aren't those any more.
+    def moved(self, symbol: Declaration, *, as_text: bool) -> Declaration | None:
+        """Return a symbol at the rows where it is now; None if its lines have changed.
 
-        `as_text`: those inside may differ, if only the first and the last are the same.
+        `as_text`: the lines inside may have changed, if only the first and the last are the same.
         """
-        first, row, last, lead = map(self._row, (symbol.first, symbol.row, symbol.last, symbol.lead))
+        first, row, last, lead = map(self._row_now, (symbol.first, symbol.row, symbol.last, symbol.lead))
         if min(first, row, last, lead) < 0:
             return None
         if self._rows[lead : last + 1] == list(range(symbol.lead, symbol.last + 1)):
-            by, other, inner = first - symbol.first, symbol.other_last, symbol.inner
-            inner = (inner[0] + by, inner[1], inner[2] + by, inner[3]) if inner else None
-            other = other + by if other >= 0 else other
+            offset, other, inner = first - symbol.first, symbol.other_last, symbol.inner
+            inner = (inner[0] + offset, inner[1], inner[2] + offset, inner[3]) if inner else None
+            other = other + offset if other >= 0 else other
             return symbol._replace(first=first, row=row, last=last, lead=lead, inner=inner, other_last=other)
         return symbol._replace(first=first, row=row, last=last, lead=lead) if as_text else None
 
-    def _row(self, row: int) -> int:
+    def _row_now(self, row: int) -> int:
         at = bisect_left(self._rows, row)
         return at if self._rows[at : at + 1] == [row] else -1
+
+
+# ── a symbol as a text of its own ────────────────────────────────────────────────────────────────
+
+
+def _lines_of(source: SourceText, symbol: Declaration) -> tuple[list[str], list[str]]:
+    """Return the symbol's whole lines, and their endings."""
+    return source.lines[symbol.first : symbol.last + 1], source.text.ends[symbol.first : symbol.last + 1]
+
+
+def text_of_symbol(source: SourceText, symbol: Declaration) -> Text:
+    """Return the symbol's lines as a text of their own."""
+    lines, ends = _lines_of(source, symbol)
+    is_final = ends[-1:] != [""]
+    return Text("\n".join(["", *lines, ""]), False, is_final, source.text.eol, None if source.text.is_plain else ends)
+
+
+def put_back(source: SourceText, symbol: Declaration, edited: Text) -> LineSplice:
+    """Return the splice that puts the symbol's edited lines in their place; equal lines at either end stay."""
+    start, end, first, last = trimmed(source.lines[symbol.first : symbol.last + 1], edited.lines)
+    return LineSplice(symbol.first + start, symbol.first + end, tuple(edited.lines[first:last]), _LEVEL)
+
+
+def as_symbol_edit(op: Op, name_path: str) -> SymbolEdit:
+    """Turn the writing or deleting of a file into that of a symbol."""
+    if not isinstance(op, Write):
+        return SymbolEdit(name_path, None, "delete", patch_line=op.patch_line)
+    lines = tuple(patch_lines(op.text.removesuffix("\n")))
+    return SymbolEdit(name_path, None, "replace", text=lines, patch_line=op.patch_line)
+
+
+def in_whole_file(problem: Problem, symbol: Declaration) -> Problem:
+    """Turn a problem in a symbol's own text into one of the whole file; it is explained when somebody looks."""
+
+    def explain(_: Problem) -> Problem:
+        inner = explained(problem)
+        near = tuple(
+            place._replace(line=place.line + symbol.first, at=place.at and place.at + symbol.first)
+            for place in inner.near
+        )
+        line = inner.line + symbol.first if inner.line else 0
+        detail = f"{inner.detail} (looked for only in `{symbol.name_path}`)"
+        return inner._replace(line=line, near=near, detail=detail)
+
+    return problem._replace(explain=explain)

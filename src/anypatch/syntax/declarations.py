@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..text import decode, encode, units
+from ..text import decode, units
 from .grammars import parsed, parser_of
 
 if TYPE_CHECKING:
@@ -553,11 +553,6 @@ def _is_macro_line(line: bytes) -> bool:
     names = words.decode("utf-8", "replace").split()
     is_upper = all(name.isidentifier() and name.isupper() for name in names)
     return bool(names) and is_upper and arguments[-1:] in (b"", b")")
-
-
-def has_macro_above(declaration: Declaration, line: str) -> bool:
-    """Return True if the line right above a declaration is a macro that may belong to it."""
-    return declaration.lead < declaration.first and _is_macro_line(encode(line))
 
 
 _COMMENT_SIGNS = ("#", "//", "/*", "*", "--", "<!--", "<?", ";")

@@ -1,2 +1,0 @@
-int w;
-int y;

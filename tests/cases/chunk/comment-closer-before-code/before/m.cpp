@@ -1,4 +1,0 @@
-int w;
-/* c1
-  c2 */ int x;
-int y;

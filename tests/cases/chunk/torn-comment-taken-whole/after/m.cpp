@@ -1,2 +1,0 @@
-int z;
-int y;
