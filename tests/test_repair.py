@@ -406,11 +406,11 @@ def test_a_correction_is_chosen_by_its_number(tree: Path) -> None:
 def test_the_numbers_run_through_the_report(tree: Path) -> None:
     patch = block(OLD, NEW) + "\n" + block("import oss", "import re") + "\n" + block("    return y", "    return -y")
     told = command("apply", cwd=tree, stdin=patch).stderr.decode()
-    assert [f"  {n}, at line " in told for n in range(1, 6)] == [True] * 4 + [False]
+    assert [f"  {n}, at line " in told for n in range(1, 7)] == [True, True, False, True, True, False]
     assert "--fix does that" in told, "there is only one correction for the import"
     assert command("apply", "--fix=1", cwd=tree, stdin=patch).returncode == 1
     assert (tree / "a.py").read_text() == TWINS, "nothing is chosen for the other"
-    done = command("apply", "--fix=1,4", cwd=tree, stdin=patch)
+    done = command("apply", "--fix=1,5", cwd=tree, stdin=patch)
     assert done.returncode == 0, done.stderr
     assert (tree / "a.py").read_text() == (
         "import re\n\ndef f(x):\n    y = compute(x, 7)\n    return y\n\n"

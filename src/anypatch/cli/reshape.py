@@ -66,14 +66,11 @@ def _with_options(review: Review, numbers: list[int]) -> Review:
     if numbers and max(numbers) > last:
         detail = f"--fix={_listed(numbers)}: the report shows {many(last, 'correction')} to choose from"
         raise Refused(Problem("bad_call", detail))
-    chosen = [
-        (choice.id, at)
-        for choice in review.choices
-        for at, option in enumerate(choice.options, 1)
-        if option.number in numbers or len(choice.options) == 1
-    ]
-    for id, at in chosen:
-        review = review.choose(id, at)
+    for choice in review.choices:
+        chosen = [at for at, option in enumerate(choice.options, 1) if option.number in numbers]
+        chosen = [1] if len(choice.options) == 1 else chosen
+        if len(chosen) == 1:  # two of one choice contradict each other: it stays open
+            review = review.choose(choice.id, chosen[0])
     return review
 
 
