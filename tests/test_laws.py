@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch import PatchError, api
 from anypatch.api import format_given
+from anypatch.author.make import write_changes
 from anypatch.formats import SHOWN, Format
 from anypatch.model import File, FileChange
 from anypatch.text import decode
@@ -47,7 +48,7 @@ def test_render_of_new_and_deleted_files(format: Format, text: str) -> None:
     data = bytes_of(text)
     for before, after in ((None, File(data)), (File(data), None)):
         try:
-            patch = format.render((FileChange("d/n.txt", before, after),))
+            patch = write_changes((FileChange("d/n.txt", before, after),), format.name)
         except PatchError:
             continue
         result = anypatch.apply_to(patch, {"d/n.txt": data} if before else {}, format=format_given(format.name))
@@ -67,7 +68,7 @@ def test_what_can_be_said_is_said(format: Format) -> None:
     if "delete" in format.can:
         changes.append(FileChange("old.txt", File(b"bye\n"), None))
     result = anypatch.apply_to(
-        format.render(tuple(changes)),
+        write_changes(tuple(changes), format.name),
         {c.path: c.before.data for c in changes if c.before},
         format=format_given(format.name),
     )
@@ -137,7 +138,7 @@ def test_a_second_application_is_no_second_edit(format: Format, tmp_path: Path) 
 @pytest.mark.parametrize("format", FORMATS)
 def test_lines_beside_others_like_them_are_told_apart(format: Format, before: bytes, after: bytes) -> None:
     try:
-        patch = format.render((FileChange("a.txt", File(before), File(after)),))
+        patch = write_changes((FileChange("a.txt", File(before), File(after)),), format.name)
     except PatchError as refused:
         assert [p.kind for p in refused.problems] == ["cannot_say"]
         return

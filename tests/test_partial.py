@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch import api, formats
 from anypatch.api import format_given
+from anypatch.author.make import write_changes
 from anypatch.author.resend import holds_ops, resend
 from anypatch.formats import Format
 from anypatch.model import (
@@ -61,7 +62,7 @@ def test_every_change_is_written_back(format: Format, pair: tuple[str, str], pat
     """In its own format or, for a few lines that no reader of it can tell from marks, in another."""
     before, after = (File(encode(text)) for text in pair)
     try:
-        patch = format.render((FileChange(path, before, after),))
+        patch = write_changes((FileChange(path, before, after),), format.name)
     except Refused:
         return
     ops = format.parse(patch).ops
@@ -112,7 +113,7 @@ def spoilt(draw: st.DrawFn) -> tuple[dict[str, str], dict[str, str], dict[str, s
 def test_the_rest_completes_it(name: str, files: tuple[dict[str, str], dict[str, str], dict[str, str]]) -> None:
     before, bad, after = files
     changes = [FileChange(p, File(encode(before[p])), File(encode(after[p]))) for p in before if before[p] != after[p]]
-    patch = formats.named(name).render(tuple(changes))
+    patch = write_changes(tuple(changes), name)
     if not changes:
         return
     made = apply_in_part(patch, bad, format=name)
@@ -140,7 +141,7 @@ def test_every_format_goes_in_part(format: Format, tmp_path: Path) -> None:
         files = {"no": "a file\n", "b.txt": text}
     else:
         changes = [FileChange(p, File(encode(text)), File(encode(new))) for p in ("no/a.txt", "b.txt")]
-        patch = format.render(tuple(changes))
+        patch = write_changes(tuple(changes), format.name)
         files = {"b.txt": text}
     made = apply_in_part(patch, files, format=format.name)
     assert made.partial

@@ -6,6 +6,7 @@ import pytest
 
 import anypatch
 from anypatch import PatchError
+from anypatch.author.make import write_changes
 from anypatch.formats import named
 from anypatch.formats.begin_patch.read import (
     Directive,
@@ -347,13 +348,13 @@ _COUNT = "".join(f"{n}\n" for n in range(30))
     ],
 )
 def test_written_updates(before: str, after: str, expected: str) -> None:
-    assert named("begin-patch").render((update(before, after),)) == enveloped(f"*** Update File: f\n{expected}")
+    assert write_changes((update(before, after),), "begin-patch") == enveloped(f"*** Update File: f\n{expected}")
 
 
 def test_each_written_hunk_fits_one_place_only() -> None:
     block = [f"head {n % 3}" if n % 10 == 0 else "same" for n in range(200)]
     after = ["changed" if n in (55, 125, 199) else line for n, line in enumerate(block)]
-    text = named("begin-patch").render((update("\n".join(block) + "\n", "\n".join(after) + "\n"),))
+    text = write_changes((update("\n".join(block) + "\n", "\n".join(after) + "\n"),), "begin-patch")
     (op,) = ops(text)
     assert isinstance(op, Edit)
     for hunk in op.hunks:
@@ -372,7 +373,7 @@ def test_written_files() -> None:
         FileChange("r", File(b"x\r\ny\n"), File(b"x\ny\n")),
         FileChange("s", File(b"x\n"), File(b"x\n")),
     )
-    assert named("begin-patch").render(changes) == enveloped(
+    assert write_changes(changes, "begin-patch") == enveloped(
         "*** Add File: n\n+a\n+\n++b\n*** Add File: e\n*** Add File: t\n+a\n\\ No newline at end of file\n"
         "*** Delete File: o\n*** Delete File: r\n*** Add File: r\n+x\n+y\n"
     )
@@ -391,7 +392,7 @@ def test_written_files() -> None:
 )
 def test_what_has_no_words_is_refused(change: FileChange) -> None:
     with pytest.raises(PatchError) as refused:
-        named("begin-patch").render((change,))
+        write_changes((change,), "begin-patch")
     assert [problem.kind for problem in refused.value.problems] == ["cannot_say"]
 
 
@@ -414,7 +415,7 @@ def test_line_ends_of_changed_lines(before: str, after: str, sayable: bool) -> N
     """What hunks can't say is said by another file in the place of this one, or not at all."""
     change = update(before, after)
     try:
-        text = named("begin-patch").render((change,))
+        text = write_changes((change,), "begin-patch")
     except PatchError:
         assert not sayable
         return
@@ -426,7 +427,7 @@ def test_many_hunks_are_written_and_read_in_no_time() -> None:
     lines = [f"line {n % 500}" for n in range(50_000)]
     after = [f"new {n}" if n % 50 == 0 else line for n, line in enumerate(lines)]
     change = update("\n".join(lines) + "\n", "\n".join(after) + "\n")
-    patch = parse(named("begin-patch").render((change,)))
+    patch = parse(write_changes((change,), "begin-patch"))
     assert not patch.problems
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 import anypatch
+from anypatch.author.make import write_changes
 from anypatch.formats import named
 from anypatch.formats.chunk.read import OPERATIONS, block_end, opens, parse, sniff
 from anypatch.model import Delete, Edit, File, FileChange, Hunk, Write
@@ -162,5 +163,5 @@ def test_every_operation_is_written_as_it_is_read(name: str) -> None:
 @pytest.mark.parametrize("after", ["a\n  y\nc\n", "a\nb\nc\n\nd\n", "c\n", "a\n\tb\nc\n", 'a\n"b\\n": # c\nc\n', ""])
 def test_changes_are_written_so_that_they_apply(after: str) -> None:
     before = "a\nb\nc\n"
-    text = named("chunk").render((FileChange("f", File(before.encode()), File(after.encode())),))
+    text = write_changes((FileChange("f", File(before.encode()), File(after.encode())),), "chunk")
     assert anypatch.apply_to(text, {"f": before}, format="chunk").files == {"f": after}

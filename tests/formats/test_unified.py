@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypatch
+from anypatch.author.make import write_changes
 from anypatch.formats import named
 from anypatch.formats.unified.names import common_path, name_in, names_in_git_line, written
 from anypatch.formats.unified.read import parse, sniff
@@ -458,7 +459,7 @@ def change(before: str | None, after: str | None, old_mode: int = 0o644, new_mod
     ],
 )  # fmt: skip
 def test_render(made: FileChange, text: str | None) -> None:
-    assert named("unified").render((made,)) == ("" if text is None else f"diff --git a/d/x b/d/x\n{text}")
+    assert write_changes((made,), "unified") == ("" if text is None else f"diff --git a/d/x b/d/x\n{text}")
 
 
 @pytest.mark.parametrize(
@@ -474,7 +475,7 @@ def test_render(made: FileChange, text: str | None) -> None:
 )
 def test_render_refuses(added: FileChange) -> None:
     with pytest.raises(anypatch.PatchError) as caught:
-        named("unified").render((added,))
+        write_changes((added,), "unified")
     assert [problem.kind for problem in caught.value.problems] == ["cannot_say"]
 
 
@@ -495,7 +496,7 @@ def test_spoilt_diffs_give_the_right_text_or_none(data: st.DataObject) -> None:
     wanted = "".join(line + "\n" for line in after)
     number = st.integers(1, 9)
     spoilt = []
-    for line in named("unified").render((change(files["d/x"], wanted),)).split("\n"):
+    for line in write_changes((change(files["d/x"], wanted),), "unified").split("\n"):
         if line.startswith("@@ "):
             how = data.draw(st.sampled_from(["as it is", "counts", "none"]))
             start = line.split(" ")[1].split(",")[0]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import anypatch
+from anypatch.author.make import write_changes
 from anypatch.formats import named
 from anypatch.formats.workspace_edit.read import parse, sniff
 from anypatch.model import Delete, Edit, File, FileChange, Move, Op, Span, Spans, Write
@@ -119,5 +120,5 @@ def test_scores() -> None:
     ("before", "after"), [("a\nb\n", "a\nx\nb\n"), ("a\nb", "a\nx"), ("a\nb", "a"), ("a", "a\nb"), ("é\n", "ü\n")]
 )
 def test_changes_are_written_so_that_they_apply(before: str, after: str) -> None:
-    text = named("workspace-edit").render((FileChange("f", File(before.encode()), File(after.encode())),))
+    text = write_changes((FileChange("f", File(before.encode()), File(after.encode())),), "workspace-edit")
     assert anypatch.apply_to(text, {"f": before}, format="workspace-edit").files == {"f": after}

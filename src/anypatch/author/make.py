@@ -8,7 +8,7 @@ text = anypatch.invert(patch, "tree")                          # what undoes the
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,13 @@ from ..answer.read import read
 from ..answer.unwrap import as_text
 from ..formats import Format
 from ..hints import Answer, FormatName
-from ..model import File, FileChange, Patch, Plan, Write
+from ..model import File, FileChange, Op, Patch, Plan, Write
 from ..plan import plan
 from ..problems import Problem, Refused
 from ..storage.tree import DiskTree
 from ..text import encode
 from ..tree import MemoryTree, TreeAfter
-from .describe import cannot_say
+from .describe import cannot_say, descriptions
 from .resend import write_ops
 from .sources import differences, in_order, of_git, of_paths
 
@@ -145,31 +145,41 @@ def _files(files: Source) -> dict[str, File]:
 def write_changes(changes: tuple[FileChange, ...], name: str, tree: Tree | None = None) -> str:
     """Return the changes in a format: applied to the tree, the text makes exactly these files. Else raise Refused."""
     format = formats.named(name)
-    tree = tree or MemoryTree({change.path: change.before for change in changes if change.before is not None})
-    text, problem = _try(format, changes, tree)
-    if problem is not None:
-        # Try again with more context for the files that are misread by themselves.
-        wide = {change.path for change in changes if _try(format, (change,), tree)[1] is not None}
-        text, problem = _try(format, changes, tree, wide or {change.path for change in changes})
+    files = {change.path: change.before for change in changes if change.before is not None}
+    tree = tree or MemoryTree(files)
+    text = format.render(changes)
+    if _misreading(text, changes, format, tree) is not None:
+        text = format.write(tuple(op for change in changes for op in _description(change, format)))
+    problem = _misreading(text, changes, format, tree)
     if problem is not None:
         raise Refused(problem)
     return text
 
 
-def _try(
-    format: Format, changes: tuple[FileChange, ...], tree: Tree, wide: Collection[str] = ()
-) -> tuple[str, Problem | None]:
-    """Return the changes as a text, and what is wrong with it: None if it makes exactly these changes."""
-    text = format.render(changes, wide)
+def _description(change: FileChange, format: Format) -> tuple[Op, ...]:
+    """Return the plainest description of a change that is read as that change; raise Refused if there is none."""
+    tree = MemoryTree({change.path: change.before} if change.before is not None else {})
+    problem = None
+    for ops in descriptions(change, format):
+        problem = _misreading(format.write(ops), (change,), format, tree)
+        if problem is None:
+            return ops
+    if problem is not None:
+        raise Refused(problem)
+    return ()
+
+
+def _misreading(text: str, changes: tuple[FileChange, ...], format: Format, tree: Tree) -> Problem | None:
+    """Return what is wrong with a text for these changes; None if it makes exactly them."""
     if not text:
-        return text, None
+        return None
     try:
         actual = {change.path: change.after for change in planned(text, format.parse(text), tree, True)}
     except Refused as refused:
         problem = refused.problems[0]
         why = f"{problem.detail or problem.kind} ({problem.kind})"
-        return text, cannot_say(problem.path or changes[0].path, format.name, why)
+        return cannot_say(problem.path or changes[0].path, format.name, why)
     wanted = {change.path: change.after for change in changes if change.before != change.after}
     missing = object()
     misread = next((path for path in wanted | actual if wanted.get(path, missing) != actual.get(path, missing)), "")
-    return text, cannot_say(misread, format.name, "it would be misread") if misread else None
+    return cannot_say(misread, format.name, "it would be misread") if misread else None

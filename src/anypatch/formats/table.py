@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,7 +30,6 @@ class Writing(NamedTuple):
     context: how many lines are shown around a change; 0: as few as make it unique.
     like_git: with line numbers, the lines of deleted files, a note if a file ends without a newline.
     creates_empty: a file is created without contents, which an edit then adds.
-    eol: "own" (a replaced line keeps its line ending), "majority" (new text takes the file's).
     whole: how to write an update that lines can't express: "overwrite" (the new contents), "replace" (delete the file,
         then create it), "show" (the new lines, while BOM and line endings stay), "" (not at all).
     """
@@ -41,7 +39,6 @@ class Writing(NamedTuple):
     context: int = 0
     like_git: bool = False
     creates_empty: bool = False
-    eol: str = "own"
     whole: str = ""
 
 
@@ -89,14 +86,14 @@ class Format(NamedTuple):
         patch: Patch = self.reader.parse(text, **more)
         return patch
 
-    def render(self, changes: tuple[FileChange, ...], wide: Collection[str] = ()) -> str:
+    def render(self, changes: tuple[FileChange, ...]) -> str:
         """Return changes as a text in the format; raise Refused for one that it can't express.
 
-        `wide`: paths that need more context.
+        It isn't checked that the text is read as these changes: `make` does that.
         """
         from ..author.describe import describe
 
-        ops = describe(changes, self, wide)
+        ops = describe(changes, self)
         return self.write(ops) if ops else ""
 
     def write(self, ops: tuple[Op, ...]) -> str:
@@ -168,7 +165,7 @@ FORMATS = (
         "chunk",
         "CHUNK YAML: operations with a marker to find and a payload to put there",
         frozenset(("create", "delete", "overwrite")),
-        Writing("own", near=2, eol="majority", whole="overwrite"),
+        Writing("own", near=2, whole="overwrite"),
         signs=("op",),
         starts=(
             *(f"{quote}{key}" for key in ("operations", "description", "language") for quote in ("", "'", '"')),
@@ -180,7 +177,7 @@ FORMATS = (
         "chunk-v2",
         "Chunk v2: sections that replace, insert or delete by line number or by exact text",
         frozenset(("create", "delete", "overwrite", "blank_lines")),
-        Writing("numbers", eol="majority", whole="overwrite"),
+        Writing("numbers", whole="overwrite"),
         signs=("=== file:",),
         starts=("=== file:", "--- replace", "--- delete", "--- insert-", "--- create-file"),
         ends=("=END=",),
@@ -197,7 +194,7 @@ FORMATS = (
         "json-edits",
         "JSON edits: calls of the edit tools of Anthropic, OpenAI, Gemini, MCP and their kin",
         frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
-        Writing("texts", near=1, eol="majority", whole="overwrite"),
+        Writing("texts", near=1, whole="overwrite"),
         signs=("{", "<", '["apply', "]\n", "cat ", "tee ", "sed "),
         tallied=True,
         nameless=True,
@@ -218,7 +215,7 @@ FORMATS = (
         "symbol-chunks",
         "Symbol chunks: edits inside one function or class, named by its name path or its position; whole symbols",
         frozenset(("blank_lines", "symbols")),
-        Writing("own", near=2, eol="majority"),
+        Writing("own", near=2),
         signs=("chunks", "name_path", "namePath", '"op"'),
     ),
     Format(
@@ -241,7 +238,7 @@ FORMATS = (
         "workspace-edit",
         "WorkspaceEdit: the edits of language servers, by line and column; files made, renamed and deleted",
         frozenset(("create", "delete", "move", "overwrite", "final_newline", "blank_lines")),
-        Writing("own", creates_empty=True, eol="majority"),
+        Writing("own", creates_empty=True),
         signs=('"changes', "'changes", "documentChanges"),
     ),
 )

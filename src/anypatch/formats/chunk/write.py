@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...author.context import LineSearch, least_context
 from ...author.describe import unsayable
-from ...author.line_changes import LineChange, apply_changes, endings_as_read, ends_alike, lines_after
+from ...author.line_changes import LineChange, lines_after
 from ...model import Claims, Delete, Edit, Hunk, MatchPolicy, Op, Write, signed_hunk
 from ...text import BLANK, Text, indent_of
 from .read import OPERATIONS
@@ -37,7 +37,6 @@ def operations(path: str, before: Text, changes: list[LineChange], wide: bool) -
 
     `wide`: only replace lines by lines, with all that makes them unique in the marker.
     """
-    wide = wide or not ends_alike(before)
     file = ChangingFile(before.lines, changes, wide)
     chosen: list[ChunkOperation] = []
     for number, change in enumerate(changes):
@@ -47,10 +46,6 @@ def operations(path: str, before: Text, changes: list[LineChange], wide: bool) -
                 return None
             chosen.append(operation)
             file.apply(operation.change)
-    changed = [operation.change for operation in chosen]
-    # The lines that a marker repeats keep their line endings if a reader finds them in the payload.
-    if wide and endings_as_read(before, changed, "majority") != apply_changes(before, changes, "majority").ends:
-        return None
     return tuple(_edit(path, operation) for operation in chosen)
 
 
