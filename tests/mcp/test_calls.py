@@ -161,3 +161,21 @@ def test_renaming_needs_a_name_and_a_server(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     refused = run(root, "rename_symbol", **RENAMING)
     assert refused.failed and "no_server" in refused.text and (root / "shop" / "cart.py").read_text() == CART
+
+
+def test_the_undo_of_a_turn_concerns_its_own_session(tmp_path: Path) -> None:
+    service = Service(Bounds((str(tmp_path),)), Settings())
+
+    def call(tool: str, who: tuple[str, str], **arguments: Any) -> ToolResult:
+        return run_tool(prepare(service, TOOLS_BY_NAME[tool], arguments, None, who))
+
+    for name, who in (("a", ("s", "1")), ("b", ("s", "2")), ("c", ("other", "2")), ("d", ("s", "2"))):
+        patch = f"*** Begin Patch\n*** Add File: {name}.txt\n+x\n*** End Patch\n"
+        assert not call("apply_patch", who, patch=patch).failed
+    undone = call("undo", ("s", "2"), turn=True)
+    assert undone.text.startswith("Undone; receipt ") and "2 changes, 2 files as before" in undone.text
+    assert sorted(path.name for path in tmp_path.glob("*.txt")) == ["a.txt", "c.txt"]
+    assert not call("undo", ("s", "2"), all=True).failed
+    assert [path.name for path in tmp_path.glob("*.txt")] == ["c.txt"]
+    assert kinds(call("undo", ("s", "2"), since="1h")) == ["no_receipt"]
+    assert kinds(call("undo", ("s", "2"), since="1h", all=True)) == ["bad_call"]

@@ -52,3 +52,19 @@ def test_structured_results_and_marked_errors_are_optional() -> None:
 def test_clients_that_hide_the_text_of_errors() -> None:
     assert protocol.shows_error_text({"name": "claude-code"}) and protocol.shows_error_text(None)
     assert not protocol.shows_error_text({"name": "gemini-cli-mcp-client"})
+
+
+@pytest.mark.parametrize(
+    ("meta", "who"),
+    [
+        (None, ("own", "")),
+        ({"progressToken": 1}, ("own", "")),
+        ({"anypatch/turn": "7"}, ("own", "7")),
+        ({"anypatch/session": "s", "anypatch/turn": "7"}, ("s", "7")),
+        ({"x-codex-turn-metadata": {"session_id": "01a1", "turn_id": "2e1e", "model": "gpt-5"}}, ("01a1", "2e1e")),
+        ({"x-codex-turn-metadata": "01a1", "anypatch/turn": 7}, ("own", "")),
+        ({"anypatch/session": "s" * 300}, ("s" * 200, "")),
+    ],
+)
+def test_session_and_turn_as_clients_send_them(meta: object, who: tuple[str, str]) -> None:
+    assert protocol.session_and_turn(meta, "own") == who

@@ -83,9 +83,13 @@ class Progress:
 
 
 def prepare(
-    service: Service, tool: Tool, sent: dict[str, Any], client_roots: list[tuple[str, str]] | None
+    service: Service,
+    tool: Tool,
+    sent: dict[str, Any],
+    client_roots: list[tuple[str, str]] | None,
+    who: tuple[str, str] = ("", ""),
 ) -> Invocation:
-    """Check the arguments of a call and choose its root. Raise Refused if they don't fit."""
+    """Check the arguments of a call and choose its root. Raise Refused if they don't fit. `who`: session and turn."""
     arguments = check_arguments(tool, sent)
     if tool.name == "rename_symbol" and not service.plan_rename:
         advice = "Edit the places one by one, or ask the user to start the server with --lsp."
@@ -94,7 +98,8 @@ def prepare(
     if "root" in tool.arguments:
         roots = available_roots(service.bounds, client_roots)
         root = choose_root(roots, arguments.pop("root", ""), arguments.get("relative_path", "")).path
-    return Invocation(tool.name, arguments, root, service.settings, service.syntax, service.plan_rename)
+    settings = service.settings._replace(session=who[0], turn=who[1])
+    return Invocation(tool.name, arguments, root, settings, service.syntax, service.plan_rename)
 
 
 def run_tool(call: Invocation) -> ToolResult:
@@ -253,8 +258,13 @@ def _read_file(call: Invocation) -> tuple[str, bytes]:
 
 
 def _undo(call: Invocation) -> ToolResult:
-    """Undo the last receipt or the one named."""
-    report = api.undo(call.root, call.text("receipt"), settings=call.settings)
+    """Undo the last receipt, the one named, or several of this session as one change."""
+    if len(call.arguments.keys() & {"receipt", "turn", "since", "all"}) > 1:
+        raise Refused(Problem("bad_call", "undo takes one of receipt, turn, since and all"))
+    report = api.undo(
+        call.root, call.text("receipt"), turn=call.flag("turn"), since=call.text("since"), all=call.flag("all"),
+        settings=call.settings,
+    )  # fmt: skip
     return ToolResult({**as_json(report)}, for_model(report, _MAX_REPORT)) if report.ok else _report(report)
 
 

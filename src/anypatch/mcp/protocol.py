@@ -17,6 +17,7 @@ VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")  # those tha
 MAX_MESSAGE = 16 << 20  # bytes
 MAX_CALLS = 8  # at a time; Python computes one at a time, the others mostly wait for the lock of the tree
 PROGRESS_SECONDS = 0.5  # between two progress notifications of a call
+_MAX_NAME = 200  # characters of the name of a session or a turn
 ROOTS_SECONDS = 5.0  # for a client to list its roots
 
 INSTRUCTIONS = (
@@ -78,6 +79,22 @@ def shows_error_text(client_info: object) -> bool:
     """
     name = client_info.get("name") if isinstance(client_info, dict) else ""
     return not str(name).startswith(("gemini-cli", "qwen-cli"))
+
+
+def session_and_turn(meta: object, session: str) -> tuple[str, str]:
+    """Return the names of session and turn that a client sends with a call; without one, the server's own session.
+
+    Codex sends them as `x-codex-turn-metadata`; every other client may as `anypatch/session` and `anypatch/turn`.
+    """
+    if not isinstance(meta, dict):
+        return session, ""
+    codex = meta.get("x-codex-turn-metadata")
+    known = codex if isinstance(codex, dict) else {}
+    named = (
+        meta.get("anypatch/session", known.get("session_id")), meta.get("anypatch/turn", known.get("turn_id")),
+    )  # fmt: skip
+    own, turn = (name[:_MAX_NAME] if isinstance(name, str) else "" for name in named)
+    return own or session, turn
 
 
 def call_result(result: ToolResult, structured: bool, marks_errors: bool = True) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import os
 import re
 import signal
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from itertools import count
 from queue import Empty, SimpleQueue
@@ -99,6 +100,7 @@ class Connection:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.session = uuid.uuid4().hex
         self.has_roots = False
         self.marks_errors = True
         self._write_lock = threading.Lock()
@@ -224,12 +226,15 @@ class Connection:
         meta = params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         progress = Progress()
-        call = (id, TOOLS_BY_NAME[name], arguments or {}, progress, token)
+        who = protocol.session_and_turn(meta, self.session)
+        call = (id, TOOLS_BY_NAME[name], arguments or {}, progress, token, who)
         thread = threading.Thread(target=self._run_call, args=call, daemon=True)
         self._running[id] = (progress, thread)
         thread.start()
 
-    def _run_call(self, id: object, tool: Tool, arguments: dict[str, Any], progress: Progress, token: object) -> None:
+    def _run_call(
+        self, id: object, tool: Tool, arguments: dict[str, Any], progress: Progress, token: object, who: tuple[str, str]
+    ) -> None:
         done = threading.Event()
         if token is not None:
             threading.Thread(target=self._report_progress, args=(token, progress, done), daemon=True).start()
@@ -237,7 +242,7 @@ class Connection:
         try:
             with self._free_slots:
                 roots = self._client_roots() if self.has_roots and "root" in tool.arguments else None
-                call = prepare(self.service, tool, arguments, roots)
+                call = prepare(self.service, tool, arguments, roots, who)
                 result = run_tool(call._replace(settings=call.settings._replace(watch=progress)))
         except Refused as refused:
             result = refuse(refused.problems)

@@ -137,7 +137,12 @@ TOOLS = (
     ),
     Tool(
         "undo", "Undo", "Undo the last applied patch, or the one named. Later edits elsewhere in its files stay.",
-        {"receipt": _text("as apply_patch or history returned it"), **_ROOT}, reads=False,
+        {
+            "receipt": _text("as apply_patch or history returned it"),
+            "turn": _flag("all of the user's last request"), "since": _text("all from this receipt or time on"),
+            "all": _flag("all of this session"), **_ROOT,
+        },
+        reads=False,
     ),
     Tool(
         "history", "History", "List what was applied here, newest first.",
