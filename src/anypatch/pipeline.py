@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from itertools import chain
 from os.path import abspath, realpath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -183,12 +184,12 @@ def _has_no_entities(change: FileChange) -> bool:
 
 def _checked(text: str, plan: Plan, tree: Tree, options: ApplyOptions) -> Result:
     """Check the syntax of what a plan writes, and add what helps with its problems: what can be placed, repairs."""
-    result = _result(plan if options.syntax == "off" else check_syntax(plan, options.syntax), text)
-    result = result._replace(notes=result.notes + unused_notes(plan, options.accept))
+    checked = plan if options.syntax == "off" else check_syntax(plan, options.syntax)
+    result = _result(checked, text, unused_notes(plan, options.accept))
     if result.ok or result.status == "proposed":
         return result
-    if not plan.problems:
-        return result._replace(plan=result.plan._replace(changes=()))
+    if not plan.problems:  # it fits, but a file would no longer parse
+        return result._replace(plan=checked._replace(changes=()))
     if options.partial:
         from .partial import in_part
 
@@ -208,13 +209,10 @@ def _checked(text: str, plan: Plan, tree: Tree, options: ApplyOptions) -> Result
     return result
 
 
-def _result(plan: Plan, text: str) -> Result:
+def _result(plan: Plan, text: str, notes: tuple[Note, ...] = ()) -> Result:
     problems = tuple([_at_cited_line(problem, text) if problem.cited else problem for problem in plan.problems])
-    notes: tuple[Note, ...] = plan.patch.notes
-    for outcome in plan.outcomes:
-        if outcome.notes:
-            notes += outcome.notes
-    return Result(not problems, plan, problems, notes)
+    planned = chain(plan.patch.notes, *[outcome.notes for outcome in plan.outcomes])
+    return Result(not problems, plan, problems, (*planned, *notes))
 
 
 def _at_cited_line(problem: Problem, text: str) -> Problem:

@@ -1,7 +1,7 @@
-"""Patch and tree become a plan: every byte that will change, every problem, before anything is written. Pure.
+"""Plan a patch: every byte that will change and every problem are known before anything is written. Pure.
 
-Each operation has its step: the file that it means is found, its edits are placed in the text of their round
-(`drafts.py`, `rounds.py`), or it writes, deletes or moves a file (`whole_files.py`).
+Each operation is one step: it finds its file, and places its edits in the text of their round (`drafts.py`,
+`rounds.py`), or writes, deletes or moves the file (`whole_files.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .match.files import Tree
 
-_LOOKED_FOR = 3  # edits of a file whose text is looked for in others
+_LOOKED_FOR = 3  # edits of one file whose old text is looked for in other files
 
 
 def plan(
@@ -30,10 +30,10 @@ def plan(
     answer: str = "",
     accept: Collection[str] | None = None,
 ) -> Plan:
-    """What the patch would do to the tree. `overwrite`: None as the format says, True always, False never.
+    """Plan what a patch does to a tree.
 
-    `answer`: the text that the patch was read from; names in it may choose between equal places. `accept`: the rules
-    whose proposals are taken (`propose/`).
+    `overwrite`: True always, False never, None as the format says. `answer`: the text that the patch was read from;
+    names in it may choose between equal places. `accept`: the rules whose proposals are taken.
     """
     work = begin(patch, tree, overwrite, answer)
     outcomes = [step(number, op, work) for number, op in enumerate(patch.ops, 1)]
@@ -46,7 +46,7 @@ def plan(
 
 
 def begin(patch: Patch, tree: Tree, overwrite: bool | None, answer: str = "") -> Work:
-    """What the steps of a plan share."""
+    """Return the state that the steps of a plan share."""
     return Work(tree, {}, {}, overwrite, patch, Prose(answer, patch))
 
 
@@ -78,7 +78,7 @@ def step(number: int, op: Op, work: Work) -> Outcome:
 
 
 def _carry_out(op: Op, path: str, draft: Draft, work: Work) -> Done:
-    """What becomes of an operation on the file that it means."""
+    """Carry out an operation on its file."""
     if isinstance(op, Edit) and isinstance(op.whole, Write) and not draft.exists and draft.before is None:
         op = op.whole  # a file shown in part that isn't there is a new one
     if isinstance(op, Edit):
@@ -92,28 +92,28 @@ def _carry_out(op: Op, path: str, draft: Draft, work: Work) -> Done:
 
 
 def _refused(refused: Refused, outcome: Outcome, work: Work) -> Outcome:
-    """The outcome of an operation that was refused, with what may be the cause of it."""
+    """Return the outcome of an operation that was refused, with what may be the cause."""
     op, path = outcome.op, outcome.path
     draft = work.drafts.get(path)
-    follows = draft is not None and draft.failed > 0
-    found = refused.problems
-    if isinstance(op, Edit) and draft is not None and draft.failed < _LOOKED_FOR:
-        found = _with_other_files(found, op, path, work)
+    failed_before = draft.failed if draft is not None else 0
+    causes = refused.problems
     if draft is not None:
+        if isinstance(op, Edit) and failed_before < _LOOKED_FOR:
+            causes = _with_other_files(causes, op, path, work)
         draft.failed += 1
     problems = []
-    for problem in found:
+    for problem in causes:
         kind = op.no_file if problem.kind == "not_a_file" and isinstance(op, Delete) else problem.kind
         line = problem.patch_line or op.patch_line
         located = problem._replace(kind=kind, path=problem.path or path, patch_line=line, op=outcome.number)
-        if follows and kind in ("not_found", "ambiguous", "file_missing", "no_block"):
+        if failed_before and kind in ("not_found", "ambiguous", "file_missing", "no_block"):
             located = _after_failure(located)
         problems.append(located)
     return outcome._replace(problems=tuple(problems))
 
 
 def _after_failure(problem: Problem) -> Problem:
-    """The problem with a word on the earlier one, which may be its cause."""
+    """Return the problem with a word on the earlier one, which may be its cause."""
 
     def explain(bare: Problem) -> Problem:
         full = explained(problem)
@@ -122,34 +122,34 @@ def _after_failure(problem: Problem) -> Problem:
     return problem._replace(explain=explain)
 
 
-def _with_other_files(found: tuple[Problem, ...], op: Edit, path: str, work: Work) -> tuple[Problem, ...]:
-    """The problems of an edit whose text isn't in its file, with the name of another one that it is in."""
-    if not {problem.kind for problem in found} <= {"not_found", "file_missing"} or not shows_old(op):
-        return found
+def _with_other_files(problems: tuple[Problem, ...], op: Edit, path: str, work: Work) -> tuple[Problem, ...]:
+    """Return the problems of an edit whose old text isn't in its file, with the names of files that have it."""
+    if not {problem.kind for problem in problems} <= {"not_found", "file_missing"} or not shows_old(op):
+        return problems
     others = files_containing(path, op, work.tree, work.peek)[:3]
     advice = f"The old lines are in {' and in '.join(others)}; name that file if it is the intended one."
-    return tuple(problem._replace(advice=advice) for problem in found) if others else found
+    return tuple(problem._replace(advice=advice) for problem in problems) if others else problems
 
 
 def _file_named(op: Op, path: str, work: Work) -> NamedFile:
-    """The file that an operation means by a path that isn't there as it is written; else the path itself."""
+    """Return the intended file of an operation whose path doesn't exist as written; else the path itself."""
     if isinstance(op, Write) and (not op.keep_line_endings or op.proposed):
         plain = path.replace("\\", "/")  # no new name may hold a backslash
         notes = (Note(f"{path} was read as {plain}", plain, op.patch_line),) if plain != path else ()
         return NamedFile(work.canonical(plain), plain, notes)
-    found = find_file(path, work.tree, work.exists)
-    if work.exists(found.path):
-        return found
+    named = find_file(path, work.tree, work.exists)
+    if work.exists(named.path):
+        return named
     if isinstance(op, Edit) and op.other_path:
         other = find_file(op.other_path, work.tree, work.exists)
         if work.exists(other.path):
             note = Note(f"{path} doesn't exist; {other.path}, which the patch also names, was edited", other.path)
             return other._replace(notes=(note,))
-    return find_elsewhere(op, path, work.tree, work.peek) or found
+    return find_elsewhere(op, path, work.tree, work.peek) or named
 
 
 def _scope_named(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None:
-    """Of `path#Class/method` the file and the symbol, if the file is there and one with `#` in its name isn't."""
+    """Split `path#Class/method` into file and symbol; None unless there is such a file."""
     from .match.symbol_edits import names_source
 
     for at, sign in enumerate(op.path):
@@ -163,11 +163,8 @@ def _scope_named(op: Op, work: Work) -> tuple[str, tuple[Note, ...], str] | None
     return None
 
 
-# ── a look at the whole ──────────────────────────────────────────────────────────────────────────
-
-
 def finish(work: Work, outcomes: list[Outcome]) -> Plan:
-    """The plan, once every operation has had its step."""
+    """Return the plan, after the steps of all operations."""
     changes = []
     for path, draft in work.drafts.items():
         after = draft.after()

@@ -1,4 +1,4 @@
-"""What every public call returns: what changed, or every reason why nothing did. Holds values; writes nothing.
+"""The value that every public call returns: what changed, or every reason why nothing did. Writes nothing.
 
 result = anypatch.apply(answer, root)
 print(result)                    # for a person          result.diff()       as a unified diff
@@ -9,20 +9,21 @@ result.raise_for_problems()      # PatchError unless all of it was done
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from .diff import counts
 from .hints import Action, ProblemKind, ResultDict, Status
 from .model import Block, Note, Patch, Plan, Receipt
 from .problems import PatchError, Problem, all_explained
-from .text import decode, encode
+from .text import encode
 from .tree import Files
 
 
 class Change(NamedTuple):
-    """What happens to one file. `before` and `after` are its text, None if it doesn't exist.
+    """The change of one file. `before` and `after` are its text, None if it doesn't exist.
 
-    `moved_from`: the path it had before a move. Bytes that are not UTF-8 are lone surrogates in the texts.
+    `moved_from`: the path it had before a move. Bytes that aren't UTF-8 are lone surrogates in the texts.
     """
 
     path: str
@@ -33,16 +34,13 @@ class Change(NamedTuple):
 
     @property
     def added(self) -> int:
-        """How many lines are added."""
-        return self._counts()[0]
+        """The number of lines that are added."""
+        return counts(encode(self.before or ""), encode(self.after or ""))[0]
 
     @property
     def removed(self) -> int:
-        """How many lines are removed."""
-        return self._counts()[1]
-
-    def _counts(self) -> tuple[int, int]:
-        return counts(encode(self.before or ""), encode(self.after or ""))
+        """The number of lines that are removed."""
+        return counts(encode(self.before or ""), encode(self.after or ""))[1]
 
 
 class Result:
@@ -64,8 +62,6 @@ class Result:
         plan: The engine's own view: each edit with its place. Its shape may change.
     """
 
-    __slots__ = ("_explained", "_files", "_problems", "dry_run", "notes", "ok", "partial", "plan", "receipt", "rest")
-
     def __init__(  # noqa: PLR0913, PLR0917 - what there is to know
         self,
         ok: bool,
@@ -78,43 +74,31 @@ class Result:
         dry_run: bool = False,
         files: Files | None = None,
     ) -> None:
-        self.ok, self.plan, self.notes, self._problems = ok, plan, notes, problems
-        self._explained: tuple[Problem, ...] | None = None if problems else ()
+        self.ok, self.plan, self._problems, self.notes = ok, plan, problems, notes
         self.receipt, self.partial, self.rest, self.dry_run = receipt, partial, rest, dry_run
-        self._files = files
+        self.files = Files() if files is None else files
 
-    def _replace(self, **changed: Any) -> Result:
-        """The same with other values, as of a named tuple."""
-        kept = {name: getattr(self, name) for name in _VALUES} | {"problems": self._problems}
-        return Result(**kept | changed)
+    def _replace(self, **changes: Any) -> Result:
+        """Return the result with other values, as of a named tuple."""
+        kept = {name.lstrip("_"): value for name, value in vars(self).items() if name != "problems"}
+        return Result(**kept | changes)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """Every reason why it was refused. What is near and what would fit is looked up when somebody asks."""
+        return all_explained(self._problems)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
             return NotImplemented
-        # Outcomes hold explanations that are yet to be made, which are equal to nothing.
-        same_plan = self.plan.patch == other.plan.patch and self.plan.changes == other.plan.changes
-        names = [name for name in (*_VALUES, "problems") if name != "plan"]
-        return same_plan and all(getattr(self, name) == getattr(other, name) for name in names)
+        # Of the plans, patch and changes: outcomes hold explanations still to be made, which are never equal.
+        mine, others = (
+            (r.ok, r.plan.patch, r.plan.changes, r.problems, r.notes, r.receipt, r.partial, r.rest, r.dry_run, r.files)
+            for r in (self, other)
+        )
+        return mine == others
 
     __hash__ = None  # type: ignore[assignment]
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """Every reason why it was refused; what is near, and what would fit, is found when somebody asks."""
-        if self._explained is None:
-            self._explained = all_explained(self._problems)
-        return self._explained
-
-    @property
-    def files(self) -> Files:
-        """After applying in memory, the files."""
-        if self._files is None:
-            self._files = Files()
-        return self._files
-
-    @files.setter
-    def files(self, files: Files) -> None:
-        self._files = files
 
     @property
     def status(self) -> Status:
@@ -127,7 +111,7 @@ class Result:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """Every block of the answer: its lines, what it was read as, what became of it and why."""
+        """Every block of the answer: its lines, how it was read, what became of it and why."""
         from .answer.accounting import block_outcomes
 
         return block_outcomes(self.plan, ok=self.ok or self.partial)
@@ -139,44 +123,44 @@ class Result:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What changed, or would change: one for each file; a moved file is one."""
+        """The changed files, or those that would change; a moved file is one change."""
         if self.status == "refused":
             return ()
         from .report.json import action
-        from .report.words import paired
+        from .report.words import changes_and_origins
 
-        found = []
-        for change, origin in paired(self):
-            before, after = (decode(file.data) if file else None for file in (change.before, change.after))
-            found.append(Change(change.path, action(change, origin), before, after, origin))
-        return tuple(found)
+        changes = []
+        for change, origin in changes_and_origins(self.plan):
+            before, after = (file.text if file else None for file in (change.before, change.after))
+            changes.append(Change(change.path, action(change, origin), before, after, origin))
+        return tuple(changes)
 
     @property
     def written(self) -> bool:
-        """Whether files on disk were changed: never by a preview, by a refusal, or in memory."""
+        """True if files on disk were changed: never by a preview, by a refusal, or in memory."""
         return self.receipt is not None and bool(self.receipt.id) and not self.dry_run
 
     def diff(self) -> str:
-        """What changed, or would change, as a unified diff; "" if nothing does."""
+        """Return what changed, or would change, as a unified diff; "" for nothing."""
         from .report.files import diff_of
 
         return "".join(f"{line}\n" for line in diff_of(self))
 
     def for_model(self, max_lines: int = 80) -> str:
-        """The report for the model that wrote the answer: what is wrong, what the file has, what to send instead."""
+        """Return the report for the model that wrote the answer: what is wrong, what the file has, what to send."""
         from .report.models import for_model
 
         return for_model(self, max_lines)
 
     def to_dict(self) -> ResultDict:
-        """Plain values, ready for JSON; `json_schema` describes them."""
+        """Return plain values, ready for JSON; `json_schema` describes them."""
         from .report.json import as_json
 
         return as_json(self)
 
     @staticmethod
     def json_schema() -> dict[str, Any]:
-        """The JSON schema of what `to_dict` returns."""
+        """Return the JSON schema of `to_dict`."""
         from .hints import ResultDict, json_schema
 
         return json_schema(ResultDict)
@@ -193,12 +177,9 @@ class Result:
         return "\n".join(for_people(self))
 
     def __repr__(self) -> str:
-        what = "ok" if self.ok else self.status
-        kinds = ", ".join(dict.fromkeys(problem.kind for problem in self.problems))
-        paths = ", ".join(change.path for change in self.plan.changes[:3]) + (
-            ", …" if len(self.plan.changes) > 3 else ""
-        )
-        return f"<Result {' '.join(part for part in (what, kinds or paths) if part)}>"
+        paths = [change.path for change in self.plan.changes]
+        about = ", ".join(self.kinds) or ", ".join([*paths[:3], *["…"] * (len(paths) > 3)])
+        return f"<Result {'ok' if self.ok else self.status} {about}".rstrip() + ">"
 
     def __bool__(self) -> bool:
         return self.ok
@@ -223,9 +204,6 @@ class Result:
         return cls.json_schema()
 
 
-_VALUES = ("dry_run", "files", "notes", "ok", "partial", "plan", "receipt", "rest")
-
-
 def no_plan(*problems: Problem) -> Result:
-    """The result of a call that came to no plan."""
+    """Return the result of a call that failed before it had a plan."""
     return Result(False, Plan(Patch("")), problems)

@@ -17,22 +17,13 @@ from anypatch.model import (
     Plan,
 )
 from anypatch.problems import KINDS, Near, Problem
-from anypatch.report.explain import explain
 from anypatch.report.files import diff_of
 from anypatch.report.json import as_json
 from anypatch.report.models import for_model
-from anypatch.report.people import Layout, for_people
+from anypatch.report.people import Layout, explain, for_people, symbol_lines
 from anypatch.report.words import quoted
 from anypatch.result import Result
-from support.results import (
-    DONE,
-    EDIT,
-    HUNK,
-    MISSED,
-    PATCH,
-    REFUSED,
-    TEXT,
-)
+from support.results import DONE, EDIT, HUNK, MISSED, PATCH, REFUSED, TEXT, marked
 
 
 def test_people_read_what_became_of_each_file_in_a_line() -> None:
@@ -214,3 +205,44 @@ def test_control_characters_of_patch_and_file_are_shown_escaped() -> None:
         told = for_model(anypatch.apply_to(patch, files))
         assert "\x1b" not in told.split("```")[0]
         assert "\\x1b[31m" in told
+
+
+# ── a run stage by stage ─────────────────────────────────────────────────────────────────────────
+
+
+def test_explain_shows_every_stage() -> None:
+    lines = explain(PATCH, REFUSED, (("chunk", 90), ("chunk-v2", 0)))
+    assert lines[:8] == [
+        "sniffed",
+        "   90  chunk",
+        "    0  chunk-v2",
+        "parsed as chunk, 1 edit",
+        "  Say it in German",
+        "  1. replace_text a.txt (line 6)",
+        "     hunk at line 7: line=2, headers=('class A',); levels exact, indentation; indentation mapped; as is",
+        "       -two",
+    ]
+    assert "  1. a.txt: not placed: not_found" in lines
+    assert lines[-1] == "it does not fit"
+    fits = explain(PATCH, DONE)
+    assert "  1. a.txt: replaced line 2 with 2 lines (exact)" in fits
+    assert "  1. a.txt: deleted line 3 (indent)" in fits
+    assert "  2. new.txt: the whole file, 2 lines" in fits
+    assert fits[-1] == "it fits"
+
+
+# ── symbols ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_symbols_are_listed_by_depth_with_their_lines() -> None:
+    symbols = anypatch.outline("class A:\n    x = 1\n\n    def f(self):\n        return 1\n", path="a.py")
+    assert symbol_lines(symbols, marked) == [
+        "  class <strong>A</>  lines 1-5", "    variable <strong>A/x</>  line 2", "    method <strong>A/f</>  lines 4-5",
+    ]  # fmt: skip
+
+
+def test_a_symbol_with_errors_inside_says_so() -> None:
+    symbols = anypatch.outline("def f(:\n    return 1\n\n\ndef g():\n    return 2\n", path="a.py")
+    assert [line for line in symbol_lines(symbols) if "errors inside" in line] == [
+        "  function f  lines 1-2  (errors inside)"
+    ]

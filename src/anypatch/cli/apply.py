@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from .. import api, pipeline
 from ..model import Claims, Edit, Op, Patch, SymbolEdit
 from ..problems import Refused
-from ..report.explain import explain
 from ..report.files import diff_of
 from ..report.json import as_json, json_text
+from ..report.people import explain
 from ..result import Result
 from ..text import hash_of
 from . import terminal

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from ..problems import Problem, Refused, exit_code, reason
 from ..report.json import json_text, problem_json, symbol_json
-from ..report.symbols import rows_of, symbol_lines
+from ..report.people import rows_of, symbol_lines
 from ..report.words import quoted, with_command
 from ..symbols import Symbol, find, is_known, outline, read
 from ..text import decode, looks_binary, with_lf

@@ -17,7 +17,7 @@ from ..problems import Problem, Refused, in_a_line
 from ..report.files import diff_of
 from ..report.json import as_json, receipt_json, symbol_json
 from ..report.models import for_model
-from ..report.symbols import rows_of, symbol_lines
+from ..report.people import rows_of, symbol_lines
 from ..report.words import quoted
 from ..result import Result, no_plan
 from ..storage.hook_log import entries

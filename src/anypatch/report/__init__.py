@@ -1,1 +1,1 @@
-"""Reports of a result: for `people`, for `models`, as plain values (`json`), stage by stage (`explain`). Pure."""
+"""Reports of a result: for `people`, for `models`, and as plain values (`json`). Pure."""

@@ -1,4 +1,4 @@
-"""Show how the old lines of a hunk differ from the region of the file that is nearest to them. Pure."""
+"""Show the lines of the file near a problem, and how the old lines of a hunk differ from them. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..diff import opcodes
 from ..text import BLANK
-from .words import LONG, old_lines_of
+from .words import LONG, clipped, numbered, old_lines_of, quoted
 
 if TYPE_CHECKING:
     from ..problems import Problem
@@ -152,3 +152,27 @@ def _marks(blanks: str) -> str:
 def _odd_spaces(text: str) -> str:
     """Mark the white space that is neither a space nor a tab."""
     return "".join(["⍽" if c in _ZERO_WIDTH or (c.isspace() and c not in " \t") else c for c in text])
+
+
+# ── the lines near a problem ─────────────────────────────────────────────────────────────────────
+
+
+def lines_near(problem: Problem, report: Result, most: int) -> list[tuple[str, str]]:
+    """Return the lines near a problem, or what was looked for, with their styles; `most` of each region."""
+    if not problem.near:
+        wanted = old_lines_of(problem, report)[:1] if problem.kind == "not_found" else []
+        return [("", f"  looked for: {clipped(quoted(line.strip(BLANK)))}") for line in wanted]
+    difference = first_difference(problem, report)
+    lines: list[tuple[str, str]] = []
+    for near in problem.near:
+        title = "it fits here" if problem.kind == "ambiguous" else "closest match"
+        title = clipped(quoted(near.note), 2 * LONG) or title
+        if not near.lines and not near.note:
+            title += f": line {near.line}"
+        lines.append(("dim", f"  {title}:" if near.lines else f"  {title}"))
+        lines += [("", text) for text in numbered(near.line, near.lines, most, difference.line if difference else 0)]
+    both = side_by_side(difference) if difference else None
+    if difference and both:
+        lines.append(("dim", f"  line {difference.line} with its whitespace made visible ({LEGEND}):"))
+        lines += [("", f"  file : {both[0]}"), ("", f"  patch: {both[1]}")]
+    return lines

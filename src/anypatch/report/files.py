@@ -1,14 +1,14 @@
-"""What became of each file, as lines: a list of files, of their edits, a diff. Pure."""
+"""The changed files of a result as lines: a list, their edits, a diff. Pure."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..diff import unified
-from ..model import Delete, Edit, LineSplice, Move, Outcome, Write
+from ..model import Delete, LineSplice, Move, Outcome, Write
 from ..text import looks_binary, text_of
 from .json import action
-from .words import line_count, line_counts, many, modes, paired, plain, quoted, share, span
+from .words import changes_and_origins, line_count, line_counts, many, modes, plain, quoted, share, span
 
 if TYPE_CHECKING:
     from ..result import Result
@@ -19,7 +19,7 @@ DIFF_STYLES = {"+": "add", "-": "remove", "@": "hunk", "\\": "dim"}
 
 
 class ChangedFile(NamedTuple):
-    """A changed file: A, M, D or R, its name, how many lines come and go, its permissions before and after."""
+    """A changed file: A, M, D or R, its name, the numbers of added and removed lines, the old and new permissions."""
 
     letter: str
     name: str
@@ -29,9 +29,9 @@ class ChangedFile(NamedTuple):
 
 
 def changed_files(report: Result) -> list[ChangedFile]:
-    """Return what became of each file."""
+    """Return the changed files of a result."""
     rows = []
-    for change, origin in paired(report):
+    for change, origin in changes_and_origins(report.plan):
         name = f"{quoted(origin)} → {quoted(change.path)}" if origin else quoted(change.path)
         rows.append(ChangedFile(_LETTERS[action(change, origin)], name, *line_counts(change), modes(change)))
     return rows
@@ -60,19 +60,21 @@ def edits_by_file(report: Result, paint: Paint) -> list[str]:
 def describe_outcome(outcome: Outcome, existed: bool, paint: Paint) -> list[str]:
     """Say what one operation did, in a line for each place."""
     op = outcome.op
-    mode = f"permissions {op.mode & 0o777:o}" if isinstance(op, Edit | Write) and op.mode else ""
-    if outcome.splices and not isinstance(op, Move):  # also what `a.py#f` writes or deletes: one symbol of the file
-        return [*(_describe_splice(splice, paint) for splice in outcome.splices), *([mode] if mode else [])]
-    if isinstance(op, Write):
-        what = f"{'overwritten' if existed else 'created'}, {many(line_count(op.text), 'line')}"
-        if op.proposed:
-            what = f"a proposal (rule {op.label}), {'accepted' if not outcome.problems else 'not accepted'}"
-        return [f"{what}, {mode}" if mode and op.mode & 0o111 else what]
-    if isinstance(op, Delete):
-        return ["deleted"]
     if isinstance(op, Move):
         return [f"{'copied' if op.is_copy else 'moved'} to " + paint("path", quoted(op.to))]
-    return [mode or "unchanged"]
+    mode = "" if isinstance(op, Delete) or not op.mode else f"permissions {op.mode & 0o777:o}"
+    if outcome.splices:  # of a file, or of the one symbol that `a.py#f` writes or deletes
+        return [*(_describe_splice(splice, paint) for splice in outcome.splices), *([mode] if mode else [])]
+    if isinstance(op, Delete):
+        return ["deleted"]
+    return [_describe_write(op, outcome, existed, mode)] if isinstance(op, Write) else [mode or "unchanged"]
+
+
+def _describe_write(op: Write, outcome: Outcome, existed: bool, mode: str) -> str:
+    text = f"{'overwritten' if existed else 'created'}, {many(line_count(op.text), 'line')}"
+    if op.proposed:
+        text = f"a proposal (rule {op.label}), {'not accepted' if outcome.problems else 'accepted'}"
+    return f"{text}, {mode}" if mode and op.mode & 0o111 else text
 
 
 def _describe_splice(splice: LineSplice, paint: Paint) -> str:
@@ -94,7 +96,7 @@ def restored(report: Result, paint: Paint) -> list[str]:
 def diff_of(report: Result, paint: Paint = plain) -> list[str]:
     """Return what a result changes as a unified diff; a line above each file tells if its permissions change."""
     lines: list[str] = []
-    for change, origin in paired(report):
+    for change, origin in changes_and_origins(report.plan):
         old, new = change.before, change.after
         names = (quoted(origin or change.path), quoted(change.path))
         if bits := modes(change):

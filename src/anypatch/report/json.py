@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from ..model import FileChange, Move, Outcome, Receipt, Write
+from ..model import Block, FileChange, Move, Note, Outcome, Receipt, Write
 from ..problems import Problem
 from .difference import Difference, first_difference
-from .words import line_count, line_counts, modes, paired, share
+from .words import changes_and_origins, line_count, line_counts, modes, share
 
 if TYPE_CHECKING:
-    from ..hints import Action, DifferenceDict, FileDict, OperationDict, PartDict, ProblemDict, ResultDict
+    from ..hints import (
+        Action,
+        BlockDict,
+        DifferenceDict,
+        FileDict,
+        NoteDict,
+        OperationDict,
+        PartDict,
+        ProblemDict,
+        ResultDict,
+    )  # fmt: skip
     from ..result import Result
     from ..symbols import Symbol
 
@@ -21,7 +31,8 @@ def as_json(report: Result) -> ResultDict:
 
     A range is 1-based and inclusive; an insertion has `end == start - 1`. What isn't known is null.
     """
-    patch = report.plan.patch
+    patch, receipt = report.plan.patch, report.receipt
+    changes = [] if report.status == "refused" else changes_and_origins(report.plan)
     return {
         "ok": report.ok,
         "status": report.status,
@@ -30,25 +41,27 @@ def as_json(report: Result) -> ResultDict:
         "format": patch.format or None,
         "description": patch.description or None,
         "partial": report.partial,
-        "changes": [_change_json(*pair) for pair in paired(report)] if report.status != "refused" else [],
-        "blocks": [
-            {
-                "first": one.first, "last": one.last, "read_as": one.read_as, "became": one.became,
-                "reason": one.reason or None, "path": one.path or None,
-            }
-            for one in report.blocks
-        ],
+        "changes": [_change_json(*pair) for pair in changes],
+        "blocks": [_block_json(block) for block in report.blocks],
         "operations": [_outcome_json(outcome, report) for outcome in report.plan.outcomes],
         "problems": [problem_json(problem, report) for problem in report.problems],
-        "notes": [
-            {
-                "kind": note.kind or None, "text": note.text, "path": note.path or None,
-                "patch_line": note.patch_line or None, "line": note.line or None,
-            }
-            for note in report.notes
-        ],
-        "receipt": (report.receipt.id or None) if report.receipt and report.receipt.undoable else None,
+        "notes": [_note_json(note) for note in report.notes],
+        "receipt": (receipt.id or None) if receipt and receipt.undoable else None,
         "rest": report.rest or None,
+    }
+
+
+def _block_json(block: Block) -> BlockDict:
+    return {
+        "first": block.first, "last": block.last, "read_as": block.read_as, "became": block.became,
+        "reason": block.reason or None, "path": block.path or None,
+    }  # fmt: skip
+
+
+def _note_json(note: Note) -> NoteDict:
+    return {
+        "kind": note.kind or None, "text": note.text, "path": note.path or None, "patch_line": note.patch_line or None,
+        "line": note.line or None,
     }  # fmt: skip
 
 
@@ -68,9 +81,9 @@ def problem_json(problem: Problem, report: Result | None = None) -> ProblemDict:
         "advice": problem.advice,
         "hint": problem.hint,
         "near": [{"line": near.line, "text": "\n".join(near.lines), "note": near.note} for near in problem.near],
-        "difference": _difference_json(difference) if difference else None,
+        "difference": difference and _difference_json(difference),
         "operation": problem.op or None,
-        "corrected": [{"line": one.line or None, "text": one.text} for one in problem.corrected],
+        "corrected": [{"line": correction.line or None, "text": correction.text} for correction in problem.corrected],
     }
 
 

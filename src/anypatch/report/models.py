@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from .difference import lines_near
 from .files import edits_by_file, restored
-from .near import lines_near
 from .people import bounded
 from .words import clipped, corrected, headline, many, note_line, place, plain, quoted, reversal, share, total
 

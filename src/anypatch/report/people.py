@@ -1,4 +1,4 @@
-"""Reports for people, with colours and a width:
+"""Reports for people, with colours and a width; a run stage by stage; symbols as a list.
 
 M shop/cart.py  +1 -1                     error: the text is not in the file
 A shop/tax.py   +12                         --> shop/cart.py:12, line 6 of the answer
@@ -18,15 +18,15 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import Note, Proposal
-from .difference import LEGEND, compare
-from .files import DIFF_STYLES, ChangedFile, changed_files, edits_by_file
-from .near import lines_near
+from ..model import Claims, Edit, EditBody, MatchPolicy, Move, Note, Op, Outcome, Patch, Proposal, Write
+from .difference import LEGEND, compare, lines_near
+from .files import DIFF_STYLES, ChangedFile, changed_files, describe_outcome, edits_by_file
 from .words import (
     clipped,
     correction_numbers,
     headline,
     is_minor,
+    line_count,
     many,
     note_line,
     place,
@@ -34,13 +34,17 @@ from .words import (
     quoted,
     reversal,
     reversed_changes,
+    span,
     total,
     with_command,
 )  # fmt: skip
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..problems import Problem
     from ..result import Result
+    from ..symbols import Symbol
     from .words import Paint
 
 _NEAR_LINES = 12  # of one region of the file
@@ -176,15 +180,15 @@ def problem_lines(problem: Problem, report: Result, layout: Layout) -> list[str]
     lines += _difference(problem, report, layout) or [
         paint(style, text) for style, text in lines_near(problem, report, _NEAR_LINES)
     ]
-    several = len(problem.corrected) > 1
-    is_numbered = several or (problem.kind == "alternatives" and layout.commands)
-    numbers = correction_numbers(report.problems)[report.problems.index(problem)] if is_numbered else range(1)
-    first = f"Pick one: {', '.join(map(str, numbers[:-1]))} or {numbers[-1]}." if several else problem.hint
-    lines += layout.wrapped("hint: ", with_command(first, problem) if layout.commands else quoted(first))
-    for number, correction in zip(numbers, problem.corrected, strict=False):
-        where = f" at line {correction.line}" if correction.line else ""
-        text = f"{number},{where}" if several else f"--fix={number} takes it" if is_numbered else f"this fits{where}"
-        lines += layout.wrapped("  ", f"{text}:", "dim")
+    hint, numbers = problem.hint, range(0)
+    if problem.corrected:
+        numbers = correction_numbers(report.problems)[report.problems.index(problem)]
+    if len(numbers) > 1:
+        hint = f"Pick one: {', '.join(map(str, numbers[:-1]))} or {numbers[-1]}."
+    lines += layout.wrapped("hint: ", with_command(hint, problem) if layout.commands else quoted(hint))
+    for number, correction in zip(numbers, problem.corrected, strict=True):
+        where = f"at line {correction.line}" if correction.line else ""
+        lines += layout.wrapped("  ", f"{', '.join(filter(None, (f'correction {number}', where)))}:", "dim")
         lines += [paint("", f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]]
     return lines
 
@@ -206,8 +210,8 @@ def _difference(problem: Problem, report: Result, layout: Layout) -> list[str]:
 def _in_part(report: Result, layout: Layout) -> list[str]:
     done = listed(changed_files(report), report, layout)
     lines = [*done, layout.paint("bad", headline(report)), *_problems(report, layout)]
-    left = "The rest is a patch of its own: fix it and send it again."
-    return [*lines, "", left if report.rest else "No format can express the rest: write those parts again."]
+    left = "The rest is a patch of its own: fix it and apply it."
+    return [*lines, "", left if report.rest else "No format can express the rest: ask the model for those parts again."]
 
 
 def _problems(report: Result, layout: Layout) -> list[str]:
@@ -224,3 +228,75 @@ def _refusal(report: Result, layout: Layout) -> list[str]:
     if fitting:
         last += f"; {fitting} of {many(len(report.plan.outcomes), 'edit')} would have fit"
     return [*lines, *([""] if len(report.problems) > 1 else []), layout.paint("bad", last)]
+
+
+# ── a run stage by stage ─────────────────────────────────────────────────────────────────────────
+
+
+def explain(patch: Patch, report: Result, scores: Sequence[tuple[str, int]] = (), paint: Paint = plain) -> list[str]:
+    """List the values of each stage: detected, read, placed and on which level, noted, refused."""
+    lines = [paint("strong", "sniffed"), *(f"  {score:>3}  {name}" for name, score in scores)]
+    lines += [paint("strong", "parsed") + paint("", f" as {patch.format or 'nothing'}, {many(len(patch.ops), 'edit')}")]
+    lines += [paint("", f"  {quoted(patch.description)}")] if patch.description else []
+    for number, op in enumerate(patch.ops, 1):
+        lines += [paint("", clipped(text)) for text in _parsed(number, op)]
+    lines.append(paint("strong", "located"))
+    for outcome in report.plan.outcomes:
+        lines += [paint("", text) for text in _located(outcome)]
+    lines += [paint("dim", note_line(note)) for note in report.notes]
+    for problem in report.problems:
+        lines += problem_lines(problem, report, Layout(paint, commands=True))
+    return [*lines, paint("good", "it fits") if report.ok else paint("bad", "it does not fit")]
+
+
+def _parsed(number: int, op: Op) -> list[str]:
+    lines = [f"  {number}. {quoted(op.label)} {quoted(op.path)} (line {op.patch_line})"]
+    if isinstance(op, Write):
+        lines.append(f"     {many(line_count(op.text), 'line')}{', may overwrite' if op.overwrite else ''}")
+    if isinstance(op, Move):
+        lines.append(f"     to {quoted(op.to)}")
+    for hunk in op.hunks if isinstance(op, Edit) else ():
+        lines.append(f"     hunk at line {hunk.patch_line}: {_claims(hunk)}")
+        lines += [f"       {tag}{text}" for tag, text in hunk.lines]
+    return lines
+
+
+def _claims(hunk: EditBody) -> str:
+    """Return what a hunk claims about its place, and the policy by which it is matched."""
+    claims = zip(Claims._fields, hunk.claims, Claims(), strict=True)
+    stated = [f"{name}={value!r}" for name, value, default in claims if value != default]
+    policy = zip(MatchPolicy._fields, hunk.policy, strict=True)
+    allowed = [name.replace("_", " ") for name, value in policy if value is True]
+    levels = f"levels {', '.join(hunk.policy.levels)}; indentation {hunk.policy.indents}"
+    return f"{', '.join(stated) or 'no claim'}; {levels}; {', '.join(allowed) or 'as is'}"
+
+
+def _located(outcome: Outcome) -> list[str]:
+    if outcome.problems:
+        lines = ["not placed: " + ", ".join(problem.kind for problem in outcome.problems)]
+    elif isinstance(outcome.op, Write):
+        lines = [f"the whole file, {many(line_count(outcome.op.text), 'line')}"]
+    else:
+        lines = describe_outcome(outcome, False, plain)
+        for at, splice in enumerate(outcome.splices):
+            lines[at] += " (exact)" if splice.how == "exact" else ""
+    return [f"  {outcome.number}. {quoted(outcome.path)}: {text}" for text in lines]
+
+
+# ── symbols ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def symbol_lines(symbols: Sequence[Symbol], paint: Paint = plain, depth: int = 1) -> list[str]:
+    """Return symbols as an indented list."""
+    lines: list[str] = []
+    for symbol in symbols:
+        damaged = paint("bad", "  (errors inside)") if symbol.damaged else ""
+        name = paint("strong", symbol.name_path)
+        lines.append(f"{'  ' * depth}{symbol.kind} {name}  {rows_of(symbol)}{damaged}")
+        lines += symbol_lines(symbol.children, paint, depth + 1)
+    return lines
+
+
+def rows_of(symbol: Symbol) -> str:
+    """Name the lines of a symbol, from 1."""
+    return span(symbol.range.start.line + 1, symbol.range.end.line + 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..diff import counts
-from ..model import Delete, Edit, EditBody, FileChange, Move, Note, Outcome, Write
+from ..model import Delete, Edit, EditBody, FileChange, Move, Note, Outcome, Plan, Write
 from ..problems import KINDS, Correction, Problem
 from ..text import BLANK
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from ..result import Result
 
-    Hunks = Sequence[EditBody]
     Paint = Callable[[str, str], str]
 
 
@@ -94,35 +93,25 @@ def is_minor(note: Note) -> bool:
 
 def place(problem: Problem, report: Result, *, short: bool = False) -> str:
     """Say where a problem is: in the file and in the answer; unless `short`, also in which edit and hunk."""
-    path = clipped(quoted(problem.path))
-    line = f"line {problem.line}" if problem.line else ""
+    path, line = clipped(quoted(problem.path)), f"line {problem.line}" if problem.line else ""
     parts = [f"{path}:{problem.line}" if path and line else path or line]
-    answer = f"line {problem.patch_line} of the answer"
-    parts.append(answer if problem.patch_line else "")
-    outcome = outcome_of(problem, report)
+    parts.append(f"line {problem.patch_line} of the answer" if problem.patch_line else "")
     if problem.op and not short:
-        label = quoted(outcome.op.label) if outcome else ""
-        parts.append(f"edit {problem.op}" + (f" ({label})" if label else ""))
-    hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()
-    numbers = hunks_at(hunks, problem.patch_line)
-    if len(hunks) > 1 and len(numbers) == 1 and not short:
-        parts.append(f"hunk {numbers[0]} of {len(hunks)}")
+        outcome = outcome_of(problem, report)
+        label = f" ({quoted(outcome.op.label)})" if outcome and outcome.op.label else ""
+        number, hunks = hunk_number(problem, outcome)
+        parts.append(f"edit {problem.op}{label}")
+        parts.append(f"hunk {number + 1} of {len(hunks)}" if number >= 0 and len(hunks) > 1 else "")
     return ", ".join(part for part in parts if part)
 
 
-_grouped: list[tuple[Hunks, dict[int, list[int]]]] = []
-
-
-def hunks_at(hunks: Hunks, patch_line: int) -> list[int]:
-    """Return the numbers, from 1, of the hunks at a line of the patch. The last hunks asked about stay indexed."""
-    last = _grouped[0] if _grouped else None
-    if last is None or last[0] is not hunks:
-        by_line: dict[int, list[int]] = {}
-        for number, hunk in enumerate(hunks, 1):
-            by_line.setdefault(hunk.patch_line, []).append(number)
-        last = (hunks, by_line)
-        _grouped[:] = [last]
-    return last[1].get(patch_line, [])
+def hunk_number(problem: Problem, outcome: Outcome | None) -> tuple[int, Sequence[EditBody]]:
+    """Return which of the hunks of its operation a problem is about, from 0, or -1; and the hunks."""
+    hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()
+    if 0 <= problem.part < len(hunks) and hunks[problem.part].patch_line == problem.patch_line:
+        return problem.part, hunks
+    numbers = [number for number, hunk in enumerate(hunks) if hunk.patch_line == problem.patch_line]
+    return (numbers or [0])[0] if len(numbers) == 1 or len(hunks) == 1 else -1, hunks
 
 
 def outcome_of(problem: Problem, report: Result) -> Outcome | None:
@@ -135,12 +124,9 @@ def outcome_of(problem: Problem, report: Result) -> Outcome | None:
 
 def old_lines_of(problem: Problem, report: Result, *, blank: bool = False) -> list[str]:
     """Return the old lines of the hunk that a problem is about, without blank ones unless `blank`."""
-    outcome = outcome_of(problem, report)
-    hunks = outcome.op.hunks if outcome and isinstance(outcome.op, Edit) else ()
-    candidates = [hunks[number - 1] for number in hunks_at(hunks, problem.patch_line)] or list(hunks)
-    if len(candidates) != 1:
-        return []
-    return [text for tag, text in candidates[0].lines if tag != "+" and (blank or text.strip(BLANK))]
+    number, hunks = hunk_number(problem, outcome_of(problem, report))
+    lines = hunks[number].lines if number >= 0 else ()
+    return [text for sign, text in lines if sign != "+" and (blank or text.strip(BLANK))]
 
 
 def corrected(correction: Correction) -> str:
@@ -177,7 +163,7 @@ def numbered(first: int, lines: Sequence[str], limit: int, mark: int = 0) -> lis
 
 def total(report: Result) -> str:
     """Summarize a run that succeeded in one line."""
-    files = many(len(paired(report)), "file")
+    files = many(len(changes_and_origins(report.plan)), "file")
     operations = many(sum(share(outcome) != "none" for outcome in report.plan.outcomes), "edit")
     if done := reversal(report):
         unchanged = "the files already are as before" if done == "undone" else "no file is changed"
@@ -221,11 +207,11 @@ def line_count(text: str) -> int:
     return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
-def paired(report: Result) -> list[tuple[FileChange, str]]:
+def changes_and_origins(plan: Plan) -> list[tuple[FileChange, str]]:
     """Return the changes, each with the path it was moved from, or ""; of a moved file `before` is the file there."""
-    changes = {change.path: change for change in report.plan.changes}
+    changes = {change.path: change for change in plan.changes}
     origins: dict[str, str] = {}
-    for outcome in report.plan.outcomes:
+    for outcome in plan.outcomes:
         if share(outcome) == "none":
             continue
         if isinstance(outcome.op, Move):

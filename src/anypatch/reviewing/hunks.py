@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 
 from ..diff import CONTEXT, changed_rows, opcodes
 from ..model import File, FileChange, Move, Plan, Proposal, Write, join_lines
-from ..report.words import paired
-from ..result import Result
+from ..report.words import changes_and_origins
 from ..text import BOM, encode, looks_binary, majority, split, text_of, utf_16
 
 HunkKind = Literal["lines", "create", "delete", "move", "mode", "binary"]
@@ -117,7 +116,7 @@ def files_of(plan: Plan, edit_numbers: Mapping[int, int]) -> list[ReviewedFile]:
     counts: dict[int, int] = {}
     equals: dict[tuple[object, ...], int] = {}
     files = []
-    for change, origin in paired(Result(True, plan)):
+    for change, origin in changes_and_origins(plan):
         sides = _sides(change)
         hunks = []
         for hunk in _hunks(change, origin, sides, _owners(plan, change.path, origin)):
