@@ -22,9 +22,9 @@ MAX_HOPS = 40  # links on the way to a file
 # Folders of version control and of anypatch itself: never written, at any depth.
 _DENIED = frozenset((".git", ".hg", ".svn", ".jj", ".anypatch"))
 
-# Files that programs run or follow on their own, and which programs do. A word that ends in `/` is a folder with all
-# below it; one with a `/` inside is looked for at any depth; `*` is anything in a name; `.x.yml` also matches its
-# siblings, see `_patterns`. `Makefile` and `package.json` aren't here: they are run only by somebody who asks for it.
+# Files that programs run or follow on their own, by what these programs do. A word that ends in `/` is a folder with
+# all below it; one with a `/` inside matches at any depth; `*` is anything in a name; `.x.yml` also matches its
+# siblings, see `_patterns`. `Makefile` and `package.json` aren't here: they are run only on request.
 _SENSITIVE = (
     ("git and its hooks run it on a commit, checkout or push",
      ".githooks/ .husky/ .lefthook/ .lefthook-local/ .lefthook.yml .lefthook-local.yml .pre-commit-config.yml"
@@ -247,7 +247,7 @@ def _check_parts(path: str, parts: list[str]) -> None:
 
 
 def is_denied(name: str) -> bool:
-    """Return True if a name may never be touched, in any spelling that some file system takes for the same name."""
+    """Return True if a name may never be touched, in any spelling that a file system may treat as the same name."""
     if not name.isascii():
         name = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
     plain = name.split(":")[0].casefold().strip(" .")
