@@ -1,8 +1,8 @@
-"""What differs between two texts, as line ranges and as display lines. Pure; words no report, reads no file.
+"""Differences between two texts, as ranges of lines and as a diff to look at. Pure.
 
-Small differences are found exactly (Myers, bounded). Larger ones are first cut at lines, then at runs of lines,
-that are unique on both sides; what is left between them is walked in bounded windows, and what is too costly
-even so is one replacement. No step is quadratic and none recurses.
+Small differences are minimal (Myers, bounded). Larger ones are first cut at lines, then at runs of lines, that are
+unique on both sides; the gaps that remain are walked in bounded windows, and a gap that is too costly even so is one
+replacement. No step is quadratic and none recurses.
 """
 
 from __future__ import annotations
@@ -10,29 +10,29 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Sequence
 
-from .text import BOM, Splice, Text, majority, split
+from .text import BOM, Splice, Text, decode, majority, split
 
 Range = tuple[int, int, int, int]
 
-EXACT = 64  # up to this many changed lines the answer is minimal
-WINDOW = 200  # how far one window of the later walk looks
-REACH = 8  # how far a range is moved to join another
-RUN = 12  # lines that make a run: long enough to be rare in files of few distinct lines
+EXACT = 64  # up to this many changed lines the result is minimal
+WINDOW = 200  # changed lines that one window of the later walk may have
+REACH = 8  # lines that a range may be moved by to join another
+RUN = 12  # lines of a run: long enough to be rare in files of few distinct lines
 CONTEXT = 3  # kept lines around a change
-_FEW = 4  # so many items are compared one by one first
+_FEW = 4  # items that are compared one by one before whole slices are
 NO_FINAL_EOL = "\\ No newline at end of file"
 
 
 def opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
-    """The changed ranges (old start, old end, new start, new end), sorted, with at least one equal line between."""
+    """Return the changed ranges (old start, old end, new start, new end) in order, equal lines between any two."""
     whole = trimmed(old, new)
     if _is_settled(whole):
         return [whole] if whole[0] < whole[1] or whole[2] < whole[3] else []
     if set(old[whole[0] : whole[1]]).isdisjoint(new[whole[2] : whole[3]]):
-        return [whole]  # lines for other lines
-    found = _walk(old, new, whole, EXACT)
-    if found[1] == (whole[1], whole[3]):
-        return found[0]
+        return [whole]  # no line is kept
+    ranges, reached, _ = _walk(old, new, whole, EXACT)
+    if reached == (whole[1], whole[3]):
+        return ranges
     numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
     first, second = [numbers[line] for line in old], [numbers[line] for line in new]
     gaps = [whole]
@@ -42,7 +42,7 @@ def opcodes(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
 
 
 def unchanged(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """What both have, in order: its place in the one and in the other."""
+    """Return the places of equal items, in order, in the one sequence and in the other."""
     pairs: list[tuple[int, int]] = []
     at = new_at = 0
     for start, end, _, new_end in [*opcodes(old, new), (len(old), len(old), 0, 0)]:
@@ -52,7 +52,7 @@ def unchanged(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[in
 
 
 def tagged(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Old and new lines as one run, each with " ", "-" or "+"; those that both have are kept lines."""
+    """Return old and new lines with their signs: " " for a line that both have, "-" or "+"."""
     lines: list[tuple[str, str]] = []
     at = 0
     for start, end, new_start, new_end in opcodes(old, new):
@@ -64,31 +64,28 @@ def tagged(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, str], ...
 
 
 def counts(before: bytes, after: bytes) -> tuple[int, int]:
-    """How many lines were added and removed. Equal ends are cut off as bytes: most of a large file is never split."""
-    start, end, new_start, new_end = trimmed(before, after)
-    old_eol, new_eol = _separator(before), _separator(after)
-    if old_eol == new_eol:
-        start = new_start = before.rfind(old_eol, 0, start) + 1
-        tail = before.find(old_eol, end)
-        kept = len(before) - tail - 1 if tail >= 0 else 0
-        end, new_end = len(before) - kept, len(after) - kept
-    else:
-        start, end, new_start, new_end = 0, len(before), 0, len(after)
-    ranges = opcodes(_pieces(before[start:end], old_eol), _pieces(after[new_start:new_end], new_eol))
+    """Count the lines that were added and removed. Equal ends are cut off as bytes, so large files are not split."""
+    start, end, _, _ = trimmed(before, after)
+    start, tail = before.rfind(b"\n", 0, start) + 1, before.find(b"\n", end)
+    kept = len(before) - tail - 1 if tail >= 0 else 0
+    old, new = (
+        _side(decode(data[start : len(data) - kept]), "\n" if b"\n" in data else "")[2] for data in (before, after)
+    )
+    ranges = opcodes(old, new)
     return sum(r[3] - r[2] for r in ranges), sum(r[1] - r[0] for r in ranges)
 
 
 def changed_rows(text: Text, splices: Sequence[Splice]) -> Iterator[tuple[int, int, list[str]]]:
-    """The rows that splices change, each range with the lines that take its place; lines that stay are left out."""
+    """Yield the rows that splices change, range by range with the lines that replace them."""
     body = text.body
     regions: list[tuple[int, int, str]] = []
-    for splice in sorted(splices, key=lambda one: one[:2]):
+    for splice in sorted(splices, key=lambda splice: splice[:2]):
         start = body.rfind("\n", 0, splice.start) + 1
         stop = splice.stop
         if stop < len(body) and (body[stop - 1] != "\n" or (splice.new and splice.new[-1] != "\n")):
             stop = body.find("\n", stop) + 1
         new = body[start : splice.start] + splice.new + body[splice.stop : stop]
-        if regions and start < regions[-1][1]:  # on the line of the one before
+        if regions and start < regions[-1][1]:  # on the line of the splice before
             low, high, before = regions.pop()
             kept = before[: len(before) - (high - splice.start)]
             start, stop, new = low, max(stop, high), kept + splice.new + body[splice.stop : max(stop, high)]
@@ -101,14 +98,14 @@ def changed_rows(text: Text, splices: Sequence[Splice]) -> Iterator[tuple[int, i
 
 
 def rewritten(data: bytes, lines: list[str]) -> bytes:
-    """A file's bytes with other lines: BOM, line ends and the kind of ending stay, line by line where lines do."""
+    """Return the bytes of a file with other lines. The BOM stays, and so does the ending of each line that is kept."""
     text = Text.read(data)
     ranges = opcodes(text.lines, lines)
     return text.apply([text.replaced_rows(start, end, lines[first:last]) for start, end, first, last in ranges]).data()
 
 
 def unified(path_before: str, path_after: str, before: str | None, after: str | None) -> list[str]:
-    """A unified diff for the eye. None is a file that is not there; CR line ends are marked only where they differ."""
+    """Return a unified diff to look at. None is a missing file; CRs are shown only where line endings differ."""
     if before == after and path_before == path_after:
         return []
     name_before = "/dev/null" if before is None else f"a/{path_before}"
@@ -128,40 +125,40 @@ def unified(path_before: str, path_after: str, before: str | None, after: str | 
 def hunks(
     old: Sequence[Hashable], new: Sequence[Hashable], above: int = 0
 ) -> Iterator[tuple[str, list[tuple[int, Range]]]]:
-    """The hunks of a diff: the header, and each changed range with where the kept lines before it begin.
+    """Yield the hunks of a diff: the header, and each changed range with the row where the kept lines before it begin.
 
-    The last range is an empty one behind the last kept line. `above`: how many lines stand above both sides.
+    The last range is an empty one after the last kept line. `above`: the number of lines above both sides.
     """
     groups: list[list[Range]] = []
-    for one in opcodes(old, new):
-        if groups and one[0] - groups[-1][-1][1] <= 2 * CONTEXT:
-            groups[-1].append(one)
+    for change in opcodes(old, new):
+        if groups and change[0] - groups[-1][-1][1] <= 2 * CONTEXT:
+            groups[-1].append(change)
         else:
-            groups.append([one])
+            groups.append([change])
     for group in groups:
         start, end = max(group[0][0] - CONTEXT, 0), min(group[-1][1] + CONTEXT, len(old))
         new_start, new_end = group[0][2] - (group[0][0] - start), group[-1][3] + (end - group[-1][1])
         header = f"@@ -{span(above + start, above + end)} +{span(above + new_start, above + new_end)} @@"
         group.append((end, end, 0, 0))
-        yield header, [*zip([start, *(one[1] for one in group)], group, strict=False)]
+        yield header, [*zip([start, *(change[1] for change in group)], group, strict=False)]
 
 
 def compact(ranges: list[Range], old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Range]:
-    """The same changes in fewer ranges: lines that only come or go are moved along their equals to join a neighbour.
+    """Return the same changes in fewer ranges: insertions and deletions move along equal lines to join a neighbour.
 
-    As a reader would tell it: a line changed, not one added above and an equal one taken below.
+    So a reader sees one changed line, not a line added above and an equal one removed below.
     """
-    made: list[Range] = []
-    for one in ranges:
-        gap = one[0] - made[-1][1] if made else 0
-        if made and gap <= REACH and (_slides(one, -gap, old, new) or _slides(made[-1], gap, old, new)):
-            start, _, new_start, _ = made.pop()
-            up = gap if _slides(one, -gap, old, new) else 0
+    result: list[Range] = []
+    for change in ranges:
+        gap = change[0] - result[-1][1] if result else 0
+        if result and gap <= REACH and (_slides(change, -gap, old, new) or _slides(result[-1], gap, old, new)):
+            start, _, new_start, _ = result.pop()
+            up = gap if _slides(change, -gap, old, new) else 0
             down = gap - up
-            made.append((start + down, one[1] - up, new_start + down, one[3] - up))
+            result.append((start + down, change[1] - up, new_start + down, change[3] - up))
         else:
-            made.append(one)
-    return made
+            result.append(change)
+    return result
 
 
 # ── ranges ───────────────────────────────────────────────────────────────────────────────────────
@@ -171,9 +168,9 @@ def _is_settled(gap: Range) -> bool:
     return gap[0] == gap[1] or gap[2] == gap[3]
 
 
-def _slides(one: Range, by: int, old: Sequence[Hashable], new: Sequence[Hashable]) -> bool:
-    """Whether lines that only come or go may as well be said to do so further up (by < 0) or down."""
-    start, end, new_start, new_end = one
+def _slides(change: Range, by: int, old: Sequence[Hashable], new: Sequence[Hashable]) -> bool:
+    """Return True if an insertion or deletion is the same one so many lines further down, or up if `by` < 0."""
+    start, end, new_start, new_end = change
     if start < end and new_start < new_end:
         return False
     lines, low, high = (old, start, end) if start < end else (new, new_start, new_end)
@@ -183,7 +180,7 @@ def _slides(one: Range, by: int, old: Sequence[Hashable], new: Sequence[Hashable
 
 
 def trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range | None = None) -> Range:
-    """The gap, by default all of both, without the equal lines at its ends."""
+    """Return the gap, by default all of both sides, without the equal items at its two ends."""
     start, end, new_start, new_end = gap or (0, len(old), 0, len(new))
     same = _same(old, new, start, new_start, min(end - start, new_end - new_start))
     start, new_start = start + same, new_start + same
@@ -192,7 +189,7 @@ def trimmed(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range | None 
 
 
 def _same(old: Sequence[Hashable], new: Sequence[Hashable], at: int, new_at: int, room: int, step: int = 1) -> int:
-    """How many items are equal from there on, up or down. From a few on whole slices are compared, far quicker."""
+    """Count the equal items from a place on, up or down. After the first few, slices are compared: much faster."""
     same = 0
     while same < min(room, _FEW) and old[at + same * step] == new[new_at + same * step]:
         same += 1
@@ -208,7 +205,7 @@ def _same(old: Sequence[Hashable], new: Sequence[Hashable], at: int, new_at: int
 
 
 def _cut(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range, width: int) -> list[Range]:
-    """The gap cut at lines (or runs of `width` lines) that stand once on each side and in the same order."""
+    """Cut a gap at the lines, or runs of `width` lines, that are unique on each side and in the same order on both."""
     if _is_settled(gap):
         return [gap]
     start, end, new_start, new_end = gap
@@ -226,7 +223,7 @@ def _cut(old: Sequence[Hashable], new: Sequence[Hashable], gap: Range, width: in
 
 
 def _unique(lines: Sequence[Hashable], start: int, end: int, width: int) -> dict[Hashable, int]:
-    """Where each line or run begins that stands once, in rising order."""
+    """Return the row of each line, or run, that is unique, in rising order."""
     keys: Sequence[Hashable] = lines[start:end]
     if width > 1:
         keys = [tuple(lines[at : at + width]) for at in range(start, end - width + 1)]
@@ -238,7 +235,7 @@ def _unique(lines: Sequence[Hashable], start: int, end: int, width: int) -> dict
 
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest subsequence that rises on both sides; `pairs` rise on the first (patience sorting)."""
+    """Return the longest subsequence that rises on both sides; `pairs` rise on the first (patience sorting)."""
     values = [value for _, value in pairs]
     if values == sorted(values):
         return pairs
@@ -259,24 +256,24 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _walked(old: Sequence[Hashable], new: Sequence[Hashable], gaps: list[Range]) -> list[Range]:
-    """The ranges inside the gaps, window by window while the budget lasts; the rest of a gap is one replacement."""
+    """Return the ranges inside gaps, window by window while the budget lasts; the rest of a gap is one replacement."""
     budget = 150_000 + 2 * (len(old) + len(new))
     ranges: list[Range] = []
     for start, end, new_start, new_end in gaps:
         at, new_at = start, new_start
         walkable = not set(old[at:end]).isdisjoint(new[new_at:new_end])
         while walkable and at < end and new_at < new_end and budget > 0:
-            found, (at, new_at), cost = _walk(old, new, (at, end, new_at, new_end), WINDOW)
+            changes, (at, new_at), cost = _walk(old, new, (at, end, new_at, new_end), WINDOW)
             budget -= cost
-            for found_range in found:
-                _add(ranges, found_range)
+            for change in changes:
+                _add(ranges, change)
         if at < end or new_at < new_end:
             _add(ranges, (at, end, new_at, new_end))
     return ranges
 
 
 def _add(ranges: list[Range], more: Range) -> None:
-    """Append a range, joined with the last one where they touch."""
+    """Append a range; join it with the last one if they touch."""
     if ranges and ranges[-1][1] == more[0] and ranges[-1][3] == more[2]:
         more = (ranges[-1][0], more[1], ranges[-1][2], more[3])
         ranges.pop()
@@ -286,10 +283,10 @@ def _add(ranges: list[Range], more: Range) -> None:
 def _walk(
     old: Sequence[Hashable], new: Sequence[Hashable], gap: Range, limit: int
 ) -> tuple[list[Range], tuple[int, int], int]:
-    """Myers' shortest edit path through the gap, or its furthest reach with `limit` changes.
+    """Follow Myers' shortest edit path through the gap, or as far as `limit` changes lead.
 
-    Gives the changed ranges, the point reached, and the cost. `reach[k]` is how far into the old side the
-    diagonal `k` (old minus new) has got; each round's values are kept to walk the path back.
+    Return the changed ranges, the point reached, and the cost. `reach[k]` is the row of the old side that the diagonal
+    `k` (old minus new) has reached; the values of each round are kept to walk the path back.
     """
     start, end, new_start, new_end = gap
     size, new_size = end - start, new_end - new_start
@@ -317,7 +314,7 @@ def _walk(
 
 
 def _path(rounds: list[list[int]], gap: Range, point: tuple[int, int]) -> list[Range]:
-    """The changed ranges on the way to the point, by walking back through the rounds."""
+    """Return the changed ranges on the way to a point, by walking back through the rounds."""
     x, y = point
     steps: list[Range] = []
     for changes in range(len(rounds) - 1, 0, -1):
@@ -337,21 +334,9 @@ def _path(rounds: list[list[int]], gap: Range, point: tuple[int, int]) -> list[R
 # ── display ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _separator(data: bytes) -> bytes:
-    """A lone CR ends lines only in a file without any LF."""
-    return b"\r" if b"\r" in data and b"\n" not in data else b"\n"
-
-
-def _pieces(data: bytes, eol: bytes) -> list[Hashable]:
-    """Lines to compare; a last line without line end equals no line with one."""
-    lines: list[Hashable] = [*data.split(eol)]
-    last = lines.pop()
-    return [*lines, (last,)] if last else lines
-
-
-def _side(text: str) -> tuple[list[str], list[str], list[str]]:
-    """Lines to show, their line ends, and lines to compare (which hold the line end and the BOM)."""
-    lines, ends = split(text.removeprefix(BOM))
+def _side(text: str, separator: str = "") -> tuple[list[str], list[str], list[str]]:
+    """Return the lines to show, their endings, and the lines to compare, with their ending and the BOM."""
+    lines, ends = split(text.removeprefix(BOM), separator)
     keys = [line + end for line, end in zip(lines, ends, strict=True)]
     if text.startswith(BOM) and keys:
         keys[0] = BOM + keys[0]
@@ -362,7 +347,7 @@ _Side = tuple[list[str], list[str], list[str]]
 
 
 def _marks(old: _Side, new: _Side, change: Range) -> set[str]:
-    """What is to be made visible in a change: line ends with CR where they differ, the BOM."""
+    """Return the signs to make visible in a change: line endings with CR where they differ, the BOM."""
     start, stop, new_start, new_stop = change
     ends = set(old[1][start:stop] + new[1][new_start:new_stop])
     if start == stop and old[1]:
@@ -376,13 +361,13 @@ def _has_bom(side: _Side) -> bool:
 
 
 def span(start: int, end: int) -> str:
-    """A range as hunk headers count: from 1, the length left out where it is 1, the line above where it is 0."""
+    """Return a range as in hunk headers: from 1, without a length of 1; of an empty range the line above."""
     count = end - start
     return str(start + 1) if count == 1 else f"{start + 1 if count else start},{count}"
 
 
 def _tagged(tag: str, side: _Side, start: int, end: int, marks: set[str]) -> list[str]:
-    """The lines with their tag, and what is to be made visible in them."""
+    """Return lines with their sign, and with the line endings and BOM in `marks` made visible."""
     lines, ends, keys = side
     shown: list[str] = []
     for at in range(start, end):

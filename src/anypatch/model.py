@@ -1,4 +1,4 @@
-"""The values that flow, in the order of the flow. Immutable, without behaviour beyond themselves; touches nothing."""
+"""The values that flow from an answer to a receipt, in that order. Immutable and pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Note(NamedTuple):
     """Something worth knowing that is not a problem: a leniency that was used, a warning.
 
-    `line`: of the file as it will be. `kind`: set only where a program may want to tell it from others.
+    `line` is one of the file as it will be. `kind` is set where a program may want to distinguish it from others.
     """
 
     text: str
@@ -40,7 +40,7 @@ class MatchPolicy(NamedTuple):
     replaces_range: everything from the first matched line to the last goes, skipped comments and blank lines too;
         otherwise an edit changes line by line.
     headers_bind: a place that a header contradicts isn't one; otherwise a header only chooses between places.
-    own_line_ends: a replaced line keeps its line end; otherwise new text takes the one that most lines have.
+    own_line_ends: a replaced line keeps its line ending; otherwise new text takes the one that most lines have.
     language: what the patch says the file is written in, for files whose suffix doesn't tell. With it, comments may be
         skipped on both sides, and a place inside a comment isn't one.
     equal_results: places that give the same text count as one.
@@ -75,7 +75,7 @@ BY_POSITION = MatchPolicy(("trailing space",))
 
 
 class Claims(NamedTuple):
-    """What the patch claims about the place; every claim optional.
+    """The claims of a patch about a place, each optional.
 
     `line`..`last` (1-based, inclusive): with old lines a hint, without them the place itself;
     `last == line - 1` is the gap above `line`. `before` and `after` are neighbours that must be there.
@@ -104,7 +104,7 @@ class Hunk(NamedTuple):
     """One change: the old text becomes the new text.
 
     Both are whole lines, each with its newline, "" for none; if `inline`, any characters.
-    `signed`: the same lines, each behind its sign (" ", "-", "+"), if the format has signs.
+    `signed`: the same lines, each after its sign (" ", "-", "+"), if the format has signs.
     `times`: how many places must hold the old text of an inline hunk; 0 changes all of them, one or more.
     `within`: the lines, first and last, that must hold all its places.
     `doubts`: what was odd in the patch; reported in place of "not found" if the hunk has no place.
@@ -137,24 +137,24 @@ class Hunk(NamedTuple):
 
     @property
     def new_lines(self) -> list[str]:
-        """The lines that will be there afterwards."""
+        """The lines that take their place."""
         return split_lines(self.new)
 
 
 def split_lines(text: str) -> list[str]:
-    """Text in whole lines as a list of them."""
+    """Split text in whole lines into a list of them."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def join_lines(lines: Iterable[str]) -> str:
-    """Lines as text, each with its newline; no lines are ""."""
+    """Join lines to a text, each with its newline."""
     return "".join([line + "\n" for line in lines])
 
 
 def signed_hunk(
     lines: Iterable[tuple[str, str]], policy: MatchPolicy, claims: Claims = NO_CLAIMS, patch_line: int = 0
 ) -> Hunk:
-    """A hunk of lines with their signs."""
+    """Return the hunk of lines with signs."""
     signed = tuple([sign + text for sign, text in lines])
     old = join_lines([line[1:] for line in signed if line[0] != "+"])
     return Hunk(old, join_lines([line[1:] for line in signed if line[0] != "-"]), policy, claims, patch_line, signed)
@@ -163,8 +163,9 @@ def signed_hunk(
 class Merge(NamedTuple):
     """A file shown in part: lines of its new text, with a mark ("… existing code …") for what stays between them.
 
-    `marks`: the rows of the marks. A file without one at its beginning, or its end, begins or ends as shown.
-    `first`: the patch's line of the first row; 0 where all are in one. It is alone in its Edit.
+    `marks`: the rows of the marks. Without one in the first or the last row, the file begins or ends as shown.
+    `first`: the line of the patch with the first row; 0 if one line of the patch holds all rows. The only body of its
+    Edit.
     """
 
     shown: tuple[str, ...]
@@ -175,27 +176,27 @@ class Merge(NamedTuple):
 
     @property
     def parts(self) -> list[tuple[int, int]]:
-        """The rows of each part between two marks; none for one without any text."""
+        """The rows of each part between two marks, blank parts left out."""
         edges = pairwise((-1, *self.marks, len(self.shown)))
         return [(row + 1, end) for row, end in edges if any(map(str.strip, self.shown[row + 1 : end]))]
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
-        """Everything that it shows, as new lines: only the file tells which of them stand there."""
+        """All lines it shows, as new ones: only the file tells which of them it has."""
         return tuple(("+", line) for start, end in self.parts for line in self.shown[start:end])
 
     @property
     def claims(self) -> Claims:
-        """No claim but the text itself."""
+        """No claims besides the text."""
         return Claims()
 
     def line_of(self, row: int) -> int:
-        """The patch's line of a row."""
+        """Return the line of the patch that has a row."""
         return self.first + row if self.first else self.patch_line
 
 
 class Chunk(NamedTuple):
-    """One change inside a symbol: what stands right before, the lines that go and come, what stands right after.
+    """One change inside a symbol: the lines right before it, the old and the new lines, the lines right after it.
 
     An empty `before` or `after` is the edge of the symbol; None is its edge or a blank line.
     """
@@ -212,7 +213,7 @@ class SymbolEdit(NamedTuple):
 
     `action`: "chunks" inside it, or of the whole: "replace", "insert_before", "insert_after", "delete", "rename", with
     `text` as the new lines or name; of a notebook's cell "replace", "delete", "insert_code" or "insert_markdown".
-    `lead`: the comments right above go with it. `hash`: what its text must hash to.
+    `lead`: the comments right above belong to it. `hash`: what its text must hash to.
     The name path "/" is the whole file.
     """
 
@@ -228,12 +229,12 @@ class SymbolEdit(NamedTuple):
 
     @property
     def is_whole_file(self) -> bool:
-        """Whether it puts other contents in the place of all of a file's."""
+        """True if it replaces all contents of a file."""
         return self.symbol == "/" and self.action == "replace"
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
-        """The same as tagged lines, one chunk after the other."""
+        """The lines of all chunks with signs."""
         tagged = [("+", line) for line in self.text]
         for chunk in self.chunks:
             tagged += [(" ", line) for line in chunk.before or ()] + [("-", line) for line in chunk.old]
@@ -242,16 +243,54 @@ class SymbolEdit(NamedTuple):
 
     @property
     def claims(self) -> Claims:
-        """The symbol is all that is claimed beside the text."""
+        """The symbol, which is the only claim besides the text."""
         return Claims(symbol=self.symbol)
 
 
-class Edit(NamedTuple):
-    """Change a file. The hunks of one Edit are placed together, in file order, against one text. `mode`: 0 stays.
+UNITS = ("utf-16", "utf-8", "utf-32")
 
-    `whole`: what the hunks were cut out of, at marks for code left out. Where the hunk stands in the file as it is, or
-    the file isn't there and is to be written, the marks are text. `other_path`: another name that the patch gives the
-    file, used if `path` doesn't exist.
+
+class Span(NamedTuple):
+    """The text from one place (line and column, from 0) to just before another becomes `text`."""
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+
+class Spans(NamedTuple):
+    """All changes by line and column in one file, in the text as it was. The only body of its Edit.
+
+    `unit`: the unit of columns. `hash`: what the file must hash to, "" for anything.
+    """
+
+    spans: tuple[Span, ...]
+    unit: str = "utf-16"
+    hash: str = ""
+    patch_line: int = 0
+    policy: MatchPolicy = BY_POSITION
+
+    @property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """The new lines, with signs."""
+        return tuple(("+", line) for span in self.spans if span.text for line in span.text.split("\n"))
+
+    @property
+    def claims(self) -> Claims:
+        """The lines that the spans touch."""
+        first = min((span.start[0] for span in self.spans), default=0)
+        return Claims(line=first + 1, last=max((span.end[0] for span in self.spans), default=0) + 1)
+
+
+EditBody = Hunk | Merge | SymbolEdit | Spans
+
+
+class Edit(NamedTuple):
+    """Change a file. The hunks of one Edit are placed together, in file order, in one text.
+
+    `mode`: the new permissions; 0 keeps the old ones. `whole`: the hunk, or file, that the hunks were cut out of at
+    marks for left-out code; if the file has that text, or doesn't exist yet, the marks are text.
+    `other_path`: another name that the patch gives the file, used if `path` doesn't exist.
     """
 
     path: str
@@ -264,11 +303,12 @@ class Edit(NamedTuple):
 
 
 class Write(NamedTuple):
-    """Make a file, or put new contents in its place where `overwrite` allows it. `mode`: 0 is the usual or the old one.
+    """Create a file, or replace its contents if `overwrite` allows it.
 
-    `keep_line_endings`: the format can't express BOM, line endings and the final newline, so an existing file keeps its
-    own. `skip_if_exists`: an existing file stays as it is. `must_be_new`: not even an empty file may be there.
-    `may_append`: the text may be an addition to the file. `proposed`: it comes from a sketch.
+    `mode`: its permissions; 0 keeps the old ones, or gives a new file the usual ones. `keep_line_endings`: the format
+    can't express BOM, line endings and the final newline, so an existing file keeps its own. `skip_if_exists`: an
+    existing file stays as it is. `must_be_new`: not even an empty file may exist. `may_append`: the text may be an
+    addition to the file. `proposed`: it comes from a sketch.
     """
 
     path: str
@@ -285,7 +325,7 @@ class Write(NamedTuple):
 
 
 class Delete(NamedTuple):
-    """Remove a file. `old`: lines that it must contain, in this order, if the patch shows any; `whole`: and no others.
+    """Remove a file. `old`: lines that it must contain, in this order; with `whole` it must contain no others.
 
     `no_file`: the kind of problem if the path is a folder. `skip_if_missing`: a missing file isn't a problem.
     `no_final_newline`: the last of `old` has no newline. `mode`: as the patch gives it, 0 if it doesn't.
@@ -317,13 +357,13 @@ Op = Edit | Write | Delete | Move
 
 
 def paths_of(op: Op) -> tuple[str, ...]:
-    """The paths that an operation names."""
+    """Return the paths that an operation names."""
     more = op.to if isinstance(op, Move) else op.other_path if isinstance(op, Edit) else ""
     return (op.path, more) if more else (op.path,)
 
 
 def with_paths(op: Op, name: Callable[[str], str]) -> Op:
-    """The operation with other names for its paths."""
+    """Return the operation with its paths renamed."""
     if isinstance(op, Move):
         return op._replace(path=name(op.path), to=name(op.to))
     if isinstance(op, Edit) and op.other_path:
@@ -334,9 +374,9 @@ def with_paths(op: Op, name: Callable[[str], str]) -> Op:
 class Sketch(NamedTuple):
     """A fence of code without any mark that says what it changes.
 
-    `block`: its number among the blocks of the answer. `line`: where it opens. `info`: what follows the backticks.
+    `block`: its number among the blocks of the answer. `line`: where it opens. `info`: the text after the backticks.
     `above`: the lines of text between the block before it and this one. `previous`: the path of the block before it,
-    if that is a stated edit. `path`: the file that a person chose for it.
+    if that is a stated edit. `closed`: False if the answer ends inside. `path`: the file that a person chose for it.
     """
 
     block: int
@@ -350,10 +390,10 @@ class Sketch(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A block of an answer: its lines, what it was read as, what became of it and why.
+    """A block of an answer: its lines, how it was read, what became of it and why.
 
-    `read_as` is the name of a format, "sketch", "thinking", or what holds no edit that is known: "JSON", "element",
-    "fence". `became` is "applied", "proposed", "refused" or "unused"; "" before it is planned.
+    `read_as` is the name of a format, "sketch", "thinking" or, for a block without any known edit, "JSON", "element"
+    or "fence". `became` is "applied", "proposed", "refused" or "unused"; "" before it is planned.
     """
 
     first: int
@@ -365,12 +405,13 @@ class Block(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """What a sketch would change, by one of the rules in `propose/`; `before` and `after` are the lines of the file.
+    """A change that a sketch would make, by one of the rules in `propose/`.
 
-    `before` is the file as the stated edits and the proposals above leave it; None if there is none. `quote`: the block
-    that gives way (rule `lines`). `names`: symbols that it drops (`file`), or keeps although it doesn't show them
-    (`symbol`). `unplaced`: lines of the sketch without a place. `alternatives`: blocks that change the same lines
-    otherwise; none of them is chosen. `written`: the path as the answer has it, where that is only the end of `path`.
+    `before` has the lines of the file as the stated edits and the proposals above leave it, None if there is no file;
+    `after` has them as changed. `quote`: the block that quotes the old lines (rule `lines`). `names`: symbols that it
+    drops (`file`), or keeps although it doesn't show them (`symbol`). `unplaced`: lines of the sketch without a place.
+    `alternatives`: blocks that change the same lines differently; none is chosen. `written`: the path as the answer has
+    it, if that is only the end of `path`.
     """
 
     rule: ProposalRule
@@ -386,7 +427,7 @@ class Proposal(NamedTuple):
 
 
 class Unused(NamedTuple):
-    """A sketch that changes nothing, and why, in a sentence."""
+    """A sketch that changes nothing, and the reason as a sentence."""
 
     block: int
     reason: str
@@ -394,11 +435,11 @@ class Unused(NamedTuple):
 
 
 class Patch(NamedTuple):
-    """What the document says. Parsing never raises: what cannot be read is among the problems.
+    """An answer as it was read. Reading never raises: the parts that can't be read are among the problems.
 
-    `exact`: paths mean themselves, not files that are named alike. `literal`: a program wrote it, so that no new line
-    stands for code left out, whatever it says. `file`: the path that the caller gave for edits which name none.
-    `sketches`: fences without marks; the tree tells what they change. `blocks`: all that the answer holds.
+    `exact`: paths are never taken as the end of longer ones. `literal`: a program wrote it, so a new line such as
+    `# ... existing code ...` isn't a mark for left-out code. `file`: the path that the caller gave for edits without
+    one. `sketches`: fences without marks; the tree tells what they change. `blocks`: all blocks of the answer.
     """
 
     format: str
@@ -420,9 +461,9 @@ LINK = 0o120000  # of a file's mode: it is a symbolic link
 
 
 class File:
-    """A file's contents and permission bits. Of a symbolic link, which has `LINK` in its mode: where it points.
+    """The contents and permissions of a file. A symbolic link has `LINK` in its mode, and its target as contents.
 
-    Contents are kept as they were given, bytes or text, and converted when somebody asks for the other.
+    Contents are kept as they were given, bytes or text, and converted to the other on demand.
     """
 
     __slots__ = ("_data", "_text", "mode")
@@ -434,7 +475,7 @@ class File:
 
     @classmethod
     def of_text(cls, text: str, mode: int = 0o644) -> File:
-        """A file with these contents; bytes that are not UTF-8 are lone surrogates in it."""
+        """Return a file with these contents; bytes that aren't UTF-8 are lone surrogates in the text."""
         file = cls.__new__(cls)
         file._data, file._text, file.mode = None, text, mode
         return file
@@ -470,12 +511,12 @@ class File:
 
     @property
     def is_link(self) -> bool:
-        """Whether it is a symbolic link, not what that leads to."""
+        """True for a symbolic link itself."""
         return self.mode & LINK == LINK
 
 
 class LineSplice(NamedTuple):
-    """Lines start..end (0-based, half open, of the text before) become `lines`; `how` names the level that matched."""
+    """Rows `start` to `end` (half open) of the old text become `lines`; `how` names the level that matched."""
 
     start: int
     end: int
@@ -484,19 +525,19 @@ class LineSplice(NamedTuple):
 
 
 class FileChange(NamedTuple):
-    """One path before and after; None is a file that is not there."""
+    """One path before and after a change; None is a missing file."""
 
     path: str
     before: File | None
     after: File | None
 
     def inverse(self) -> FileChange:
-        """The change that takes this one back."""
+        """Return the change that undoes this one."""
         return FileChange(self.path, self.after, self.before)
 
 
 class AppliedSplices(NamedTuple):
-    """Splices of a text, and how their place was found: a level of `match/ladder.py`, "symbol", "line number" …"""
+    """Splices of a text, and how their place was found: by a level of `match/ladder.py`, "symbol", "line number" …"""
 
     text: Text
     splices: Sequence[Splice]
@@ -504,7 +545,7 @@ class AppliedSplices(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of one operation (`number` is 1-based in the patch). `rest`: what of it is left, if done in part."""
+    """The result of one operation; `number` counts from 1. `rest`: the part of it that is left, if done in part."""
 
     number: int
     op: Op
@@ -516,7 +557,7 @@ class Outcome(NamedTuple):
 
     @property
     def splices(self) -> tuple[LineSplice, ...]:
-        """The lines that change, each range in the text of its round."""
+        """The changed lines, each range in the text of its round."""
         return tuple(
             LineSplice(start, end, tuple(lines), applied.how)
             for applied in self.applied
@@ -525,7 +566,7 @@ class Outcome(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Everything that is known before the first byte is written."""
+    """Everything that is known before the first byte is written: changes, outcomes, what became of sketches."""
 
     patch: Patch
     changes: tuple[FileChange, ...] = ()
@@ -534,12 +575,12 @@ class Plan(NamedTuple):
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """All problems, those of reading first, each in the order of the patch."""
+        """All problems: those of reading, then those of planning, each in the order of the patch."""
         return self.patch.problems + tuple([p for outcome in self.outcomes for p in outcome.problems])
 
 
 class Receipt(NamedTuple):
-    """What a change did, and what undo needs. `time`: seconds since the epoch.
+    """The record of a change that undo needs. `time`: seconds since the epoch.
 
     `partial`: only part of its patch was applied. `undoable`: False if no key could be stored to sign the journal with.
     `session`, `turn`: the agent's session, and the turn in it, that asked for the change; "" if nobody said. `undoes`:
@@ -557,44 +598,3 @@ class Receipt(NamedTuple):
     session: str = ""
     turn: str = ""
     undoes: tuple[str, ...] = ()
-
-
-# ── edits by line and column ────────────────────────────────────────────────────────────────────────
-
-
-UNITS = ("utf-16", "utf-8", "utf-32")
-
-
-class Span(NamedTuple):
-    """From a place to just before another; `text` takes the place of what stands there."""
-
-    start: tuple[int, int]
-    end: tuple[int, int]
-    text: str
-
-
-class Spans(NamedTuple):
-    """All spans of one file, in the text as it was; stands alone in its Edit.
-
-    `unit`: what columns count. `hash`: what the file must hash to, "" for anything.
-    """
-
-    spans: tuple[Span, ...]
-    unit: str = "utf-16"
-    hash: str = ""
-    patch_line: int = 0
-    policy: MatchPolicy = BY_POSITION
-
-    @property
-    def lines(self) -> tuple[tuple[str, str], ...]:
-        """What comes, as tagged lines."""
-        return tuple(("+", line) for span in self.spans if span.text for line in span.text.split("\n"))
-
-    @property
-    def claims(self) -> Claims:
-        """The lines that the spans touch."""
-        first = min((span.start[0] for span in self.spans), default=0)
-        return Claims(line=first + 1, last=max((span.end[0] for span in self.spans), default=0) + 1)
-
-
-EditBody = Hunk | Merge | SymbolEdit | Spans

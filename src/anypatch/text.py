@@ -1,4 +1,4 @@
-"""Bytes and lines: decoding, the line ending of each line, indentation. Pure."""
+"""Bytes, text and lines: decoding, line endings, splices, indentation, hashes. Pure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from hashlib import sha256
 from itertools import accumulate, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
-
-from .problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -321,12 +319,12 @@ def majority(ends: list[str]) -> str:
 
 
 def indent_of(line: str) -> str:
-    """Return the blanks that a line begins with."""
+    """Return the white space that a line begins with."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def shared_indent(lines: Iterable[str]) -> str:
-    """Return the blanks that all lines begin with, except for blank lines."""
+    """Return the white space that all lines begin with, blank ones aside."""
     indents = {indent_of(line) for line in lines if not is_blank(line)}
     least = min(indents, key=len, default="")
     return least if all(indent.startswith(least) for indent in indents) else ""
@@ -356,7 +354,7 @@ def characters(line: str, column: int) -> int:
 
 
 def stripped(lines: Sequence[str]) -> list[str]:
-    """Strip the blanks of lines, fast."""
+    """Strip spaces, tabs and CRs from lines, fast."""
     return list(map(str.strip, lines, repeat(BLANK)))
 
 
@@ -366,7 +364,7 @@ def with_lf(text: str) -> str:
 
 
 def is_blank(line: str) -> bool:
-    """Return True if a line holds nothing but blanks."""
+    """Return True if a line has only white space."""
     return not line.strip(BLANK)
 
 
@@ -382,31 +380,6 @@ def patch_lines(text: str) -> list[str]:
     if "\r" not in text:
         return lines
     return [line[:-1] if line[-1:] == "\r" else line for line in lines]
-
-
-# ── line endings ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def rows_with_cr(text: str) -> frozenset[int]:
-    """Return the rows (0-based) of a text that end in CRLF."""
-    if "\r" not in text:
-        return frozenset()
-    return frozenset(row for row, line in enumerate(text.split("\n")) if line[-1:] == "\r")
-
-
-def changed_end(lines: Iterable[tuple[str, str, bool]], path: str, patch_line: int) -> Problem | None:
-    """Return the problem with a hunk that only changes the ending of a line; lines are (tag, text, ends in CR).
-
-    A line that stays keeps its ending, so `-a` with CR and `+a` without it would change nothing and report success.
-    """
-    tagged = list(lines)
-    old = {(text, has_cr) for tag, text, has_cr in tagged if tag == "-"}
-    text = next((text for tag, text, has_cr in tagged if tag == "+" and (text, not has_cr) in old), None)
-    if text is None:
-        return None
-    detail = f"`{text.strip()[:60]}` differs only in its line ending, and a patch can't change those"
-    advice = "Leave out what only changes line endings; convert them with another tool."
-    return Problem("line_ending", detail, path, patch_line, advice=advice)
 
 
 # ── hashes ──────────────────────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,7 @@ from ..model import Claims, Hunk, MatchPolicy
 from ..problems import Problem, bad
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 SIGNS = (" ", "-", "+")
 NO_NEWLINE = "\\ "  # "\ No newline at end of file", in any language
@@ -58,3 +58,25 @@ def _with_final_newline(claims: Claims, lines: Sequence[str]) -> Claims:
     if not marked:
         return claims
     return claims._replace(at_end=True, final_newline={"-": "added", "+": "removed"}.get("".join(marked), ""))
+
+
+def rows_with_cr(text: str) -> frozenset[int]:
+    """Return the rows (0-based) of a text that end in CRLF."""
+    if "\r" not in text:
+        return frozenset()
+    return frozenset(row for row, line in enumerate(text.split("\n")) if line[-1:] == "\r")
+
+
+def changed_end(lines: Iterable[tuple[str, str, bool]], path: str, patch_line: int) -> Problem | None:
+    """Return the problem with a hunk that only changes the ending of a line; lines are (tag, text, ends in CR).
+
+    A line that stays keeps its ending, so `-a` with CR and `+a` without it would change nothing and report success.
+    """
+    tagged = list(lines)
+    old = {(text, has_cr) for tag, text, has_cr in tagged if tag == "-"}
+    text = next((text for tag, text, has_cr in tagged if tag == "+" and (text, not has_cr) in old), None)
+    if text is None:
+        return None
+    detail = f"`{text.strip()[:60]}` differs only in its line ending, and a patch can't change those"
+    advice = "Leave out what only changes line endings; convert them with another tool."
+    return Problem("line_ending", detail, path, patch_line, advice=advice)

@@ -20,8 +20,8 @@ from typing import NamedTuple
 from ...answer.fences import Region, contents, run_end, unwrapped
 from ...model import TOLERANT, Claims, Delete, Edit, Hunk, Move, Note, Op, Patch, Write, join_lines
 from ...problems import Problem, bad
-from ...text import changed_end, indent_of, patch_lines, rows_with_cr
-from ..signed_lines import NO_NEWLINE, changes_text, hunk_of
+from ...text import indent_of, patch_lines
+from ..signed_lines import NO_NEWLINE, changed_end, changes_text, hunk_of, rows_with_cr
 
 _NAME = "begin-patch"
 # Its headers say where a hunk is, and a hunk that is applied already has no place (formats/begin-patch.md).

@@ -21,8 +21,8 @@ from ...answer.labels import path_in, path_in_title, path_on
 from ...model import NO_CLAIMS, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Write
 from ...paths import check_new_name
 from ...problems import Problem, Refused, bad, no_file
-from ...text import BOM, changed_end, patch_lines, pattern, rows_with_cr, shared_indent
-from ..signed_lines import NO_NEWLINE, SIGNS, changes_text, hunk_of
+from ...text import BOM, patch_lines, pattern, shared_indent
+from ..signed_lines import NO_NEWLINE, SIGNS, changed_end, changes_text, hunk_of, rows_with_cr
 from .names import NOWHERE, common_path, has_no_file, name_in, names_in_git_line
 
 if TYPE_CHECKING:
