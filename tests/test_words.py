@@ -11,8 +11,8 @@ TOP = Path(__file__).parent.parent
 
 # Rooms that still use such words; one that doesn't any longer must leave the list.
 STILL_OPEN = {
-    "src/anypatch", "src/author", "src/formats", "src/match", "src/report",
-    "tests/author", "tests/formats", "tests/match", "tests/report",
+    "src/anypatch", "src/author", "src/formats", "src/match",
+    "tests/author", "tests/formats", "tests/match",
 }  # fmt: skip
 
 

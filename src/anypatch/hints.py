@@ -61,7 +61,7 @@ class Shown:
 _TEXT = Shown({"type": "string"})
 NOT_FOR_MODELS = Shown({"type": "null"})  # an argument that a program gives, no model
 
-# What a model wrote: text, or the dict or list of tool calls, content blocks or messages that a vendor's SDK gives.
+# An answer: text, or the dict or list of tool calls, content blocks or messages that the SDK of a vendor returns.
 Answer: TypeAlias = Annotated[str | Mapping[str, Any] | Sequence[Any], _TEXT]
 Folder: TypeAlias = Annotated[str | os.PathLike[str], _TEXT]
 Hashes: TypeAlias = Annotated[Mapping[str, str] | None, NOT_FOR_MODELS]
@@ -92,8 +92,7 @@ class AsyncTree(Protocol):
 # ── a result as plain values, and its JSON schema, which docs/result.schema.json publishes ───────
 
 
-# One file. `from`, which is no name that a class can have, is where it was before a move; `mode` are its permissions,
-# where they changed.
+# `from`, which can't be an attribute of a class, is the path before a move; `mode` the permissions, if they changed.
 FileDict = TypedDict(
     "FileDict",
     {"path": str, "action": Action, "added": int, "removed": int, "mode": NotRequired[str], "from": NotRequired[str]},
@@ -178,7 +177,7 @@ class NoteDict(TypedDict):
 
 
 class BlockDict(TypedDict):
-    """One block of the answer: its lines, what it was read as, what became of it and why."""
+    """One block of the answer: its lines, how it was read, what became of it and why."""
 
     first: int
     last: int
@@ -189,7 +188,7 @@ class BlockDict(TypedDict):
 
 
 class ResultDict(TypedDict):
-    """What came of an answer. `receipt` is what undo takes; `rest` what could not be placed, as a patch."""
+    """The result of an answer. `receipt` is the ID for undo; `rest` the part that could not be placed, as a patch."""
 
     ok: bool
     status: Status
@@ -208,7 +207,7 @@ class ResultDict(TypedDict):
 
 
 def json_schema(shape: type) -> dict[str, Any]:
-    """The JSON schema of a TypedDict of the shapes above."""
+    """Return the JSON schema of a TypedDict."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Result", **_schema(shape)}
 
 
@@ -219,7 +218,7 @@ def _schema(shape: Any) -> dict[str, Any]:
     if shape in _PLAIN:
         return {"type": _PLAIN[shape]}
     if is_typeddict(shape):
-        # Optional keys are told apart once `NotRequired[…]` is no longer a string.
+        # Only once `NotRequired[…]` is no longer a string can optional keys be recognised.
         hints = get_type_hints(shape, include_extras=True)
         optional = {name for name, hint in hints.items() if get_origin(hint) is NotRequired}
         properties = {name: _schema(get_args(h)[0] if name in optional else h) for name, h in hints.items()}
@@ -231,4 +230,4 @@ def _schema(shape: Any) -> dict[str, Any]:
         return {"type": "array", "items": _schema(*get_args(shape))}
     if get_origin(shape) is Literal:
         return {"type": "string", "enum": list(get_args(shape))}
-    return {"anyOf": [_schema(one) for one in get_args(shape)]}
+    return {"anyOf": [_schema(member) for member in get_args(shape)]}

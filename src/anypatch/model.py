@@ -34,17 +34,17 @@ class MatchPolicy(NamedTuple):
     """How a format's edits are placed and written: its row of the policy table. `docs/leniencies.md` explains each.
 
     levels: the leniencies it allows, in the order they are tried (`match/ladder.py`).
-    readings: how old text that no level places may have been spoilt in copying (`match/readings.py`).
-    indents: what new lines are indented by. "mapped": as the matched lines map the patch's indentation to the file's;
+    readings: how old text without a place may have been spoilt in copying (`match/readings.py`).
+    indents: how new lines are indented. "mapped": as the matched lines map the patch's indentation to the file's;
         "marker": by the indentation of the first matched line; "as-is": not at all.
-    replaces_range: everything from the first matched line to the last goes, skipped comments and blank lines too;
-        otherwise an edit changes line by line.
+    replaces_range: all lines from the first matched one to the last are replaced, skipped comments and blank lines
+        too; otherwise an edit changes line by line.
     headers_bind: a place that a header contradicts isn't one; otherwise a header only chooses between places.
     own_line_ends: a replaced line keeps its line ending; otherwise new text takes the one that most lines have.
-    language: what the patch says the file is written in, for files whose suffix doesn't tell. With it, comments may be
+    language: the language that the patch names, for files whose suffix doesn't tell. With it, comments may be
         skipped on both sides, and a place inside a comment isn't one.
     equal_results: places that give the same text count as one.
-    no_op: where the result is there already, nothing is done, and a note says so.
+    no_op: if the file already has the result, nothing is done, and a note says so.
     names_decide: a symbol that the answer names next to the edit chooses between equal places.
     """
 

@@ -87,22 +87,22 @@ class Problem(_Given):
 
     @property
     def detail(self) -> str:
-        """What exactly is wrong."""
+        """The exact fault, without the title of its kind."""
         return super().detail or KINDS[self.kind].title
 
     @property
     def advice(self) -> str:
-        """What the model that wrote the edit can do about it."""
+        """Advice for the model that wrote the edit."""
         return super().advice or KINDS[self.kind].advice
 
     @property
     def hint(self) -> str:
-        """What the person who applies the edit can do about it."""
+        """Advice for the person who applies the edit."""
         return super().hint or super().advice or KINDS[self.kind].hint or KINDS[self.kind].advice
 
     @property
     def command(self) -> str:
-        """What the command line offers besides, as a sentence that follows the hint."""
+        """The options and commands that help on the command line, as a sentence that follows the hint."""
         return super().command or ("" if super().hint or super().advice else KINDS[self.kind].command)
 
     @property

@@ -66,7 +66,7 @@ def test_of_a_long_hunk_the_lines_around_the_difference_are_shown() -> None:
         "    +line 35",
         *(f"     line {n}" for n in (36, 37, 38)),
         "hint: Take the correction if it says what you mean.",
-    ], "what stands below the region isn't missing, and the blank line above it isn't compared"
+    ], "lines below the region aren't missing, and the blank line above it isn't compared"
     assert " > 36 | line 35" in [line.rstrip() for line in for_model(report).split("\n")]
 
 

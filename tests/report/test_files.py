@@ -1,4 +1,4 @@
-"""What became of each file; the diff."""
+"""The changed files of a result; the diff."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def faults(problem: Problem) -> list[str]:
 
 
 def test_refusals_read_well() -> None:
-    """Whatever a case refuses; a library and a model can do what it says without a shell."""
+    """Read the refusals of all cases: a program and a model can do as they say without a shell."""
     found: list[str] = []
     for case in refused_cases():
         result = anypatch.apply_to(case.patch, case.before, format=case.format, **case.options)
