@@ -149,8 +149,3 @@ def test_another_effect_and_none_at_all_are_not_the_same() -> None:
     assert not anypatch.same_effect(gone, gone, FILES)
     with pytest.raises(anypatch.PatchError):
         anypatch.effect(gone, FILES)
-
-
-def test_escaped_markers_in_a_format_that_is_named() -> None:
-    answer = "a.py\n&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH\nx = 1 &lt; 2\n=======\nx = 3 &lt; 2\n&gt;&gt;&gt;&gt;&gt;&gt;&gt; REPLACE\n"
-    assert anypatch.apply_to(answer, {"a.py": "x = 1 < 2\n"}, format="search-replace").files == {"a.py": "x = 3 < 2\n"}
