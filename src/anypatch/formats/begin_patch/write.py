@@ -8,7 +8,7 @@ from ...model import Delete, Hunk, Move, Op, Write
 
 
 def write(ops: tuple[Op, ...]) -> str:
-    """The operations as one patch."""
+    """Return the operations as one patch."""
     return "\n".join(["*** Begin Patch", *(line for op in ops for line in _section(op)), "*** End Patch", ""])
 
 
@@ -30,7 +30,7 @@ def _section(op: Op) -> list[str]:
 
 
 def _headers(hunk: Hunk) -> list[str]:
-    """Its headers: numbers stand in the first one."""
+    """Return a hunk's headers: numbers are in the first one."""
     claims, under = hunk.claims, list(hunk.claims.headers)
     numbers = ""
     if claims.line:
@@ -40,7 +40,7 @@ def _headers(hunk: Hunk) -> list[str]:
 
 
 def _lines(hunk: Hunk) -> list[str]:
-    """Its lines, and what it says about the end of the file."""
+    """Return a hunk's lines, and the marks for the end of the file."""
     lines = [tag + text for tag, text in hunk.lines]
     unended = {"added": "-", "removed": "+"}.get(hunk.claims.final_newline)
     if unended:

@@ -33,7 +33,7 @@ _KEYS = frozenset(("path", "symbol", "op", "marker", "before", "after", "payload
 
 
 class OperationKind(NamedTuple):
-    """What an operation needs. `tags`: the signs of the lines of marker and payload, in their order in the result."""
+    """The needs of an operation. `tags`: the signs of the lines of marker and payload, in their order in the result."""
 
     tags: str = ""
     payload: bool = True
@@ -260,7 +260,7 @@ def _name(written: str, line: int, reading: ChunkReading) -> str:
 
 
 def _check(name: str, values: dict[str, Node], line: int, reading: ChunkReading) -> None:
-    """Record which fields an operation lacks, or has in vain."""
+    """Record which fields an operation lacks, or has without effect."""
     kind = OPERATIONS[name]
     needs_marker = "-" in kind.tags or " " in kind.tags
     if needs_marker and not "".join(_lines(values, "marker") or []).strip(BLANK):
@@ -280,7 +280,7 @@ def _check(name: str, values: dict[str, Node], line: int, reading: ChunkReading)
 
 
 def _indents(options: Node, reading: ChunkReading) -> str:
-    """What `options` says of the payload's indentation."""
+    """Return how `options` asks for the payload to be indented."""
     if isinstance(options, Scalar) and options.style == "empty":
         return "marker"
     if not isinstance(options, Mapping):

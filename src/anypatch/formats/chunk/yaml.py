@@ -259,7 +259,7 @@ class _Reader:
                 return Sequence(tuple(items), line), row
 
     def value(self, row: int, start: int, indent: int, of_key: bool) -> tuple[Node, int]:
-        """What follows a key or a dash whose column is `indent`, on its line or below; and the row after it."""
+        """Read the value after a key or a dash at column `indent`, on its line or below; also return the row after."""
         if not self.is_end(row, start):
             start = _next_sign(self.lines[row], start)
             return self.inline(row, start, indent, True) if of_key else self.node(row, start, indent)
@@ -307,7 +307,7 @@ class _Reader:
         return self.odd_text(row, start, indent, odd)
 
     def reach(self, row: int, indent: int) -> int:
-        """The offset up to which a value on a row may go on: its lines are deeper, but for closing brackets."""
+        """The offset up to which a value on a row may go on: its lines are deeper, except for closing brackets."""
         at = row + 1
         while at < self.count:
             line = self.lines[at]
@@ -368,7 +368,7 @@ class _Reader:
         return pattern(parts).sub(lambda part: self.unescaped(part, begin), match[0][1:-1]), match.end()
 
     def unescaped(self, part: re.Match[str], begin: int) -> str:
-        """What blanks, a newline or an escape in a quoted text stand for."""
+        """Return the text for white space, a newline or an escape in quotes."""
         text = part[0]
         if text == "''":
             return "'"
@@ -517,7 +517,7 @@ def _next_sign(line: str, start: int) -> int:
 
 
 def _fold(breaks: int) -> str:
-    """What newlines inside a folded text become."""
+    """Return what newlines inside a folded text become."""
     return " " if breaks == 1 else "\n" * (breaks - 1)
 
 

@@ -39,7 +39,7 @@ def operations(path: str, before: Text, changes: list[LineChange], wide: bool) -
 
 
 def _loses_blanks(old: list[str], new: list[str]) -> bool:
-    """True if only the blanks at the end of a line change: a reader takes that for a slip."""
+    """Return True if only white space at the end of a line changes: a reader ignores that."""
     bare = {line.rstrip(BLANK): line for line in old}
     return any(bare.get(line.rstrip(BLANK), line) != line for line in new)
 

@@ -1,6 +1,6 @@
 """The calls that the values of an answer hold, however they are wrapped, and what each does. Finds no place.
 
-What a call does is said by its command or type, else by the tool's name, else by its keys. `operations.py` reads what
+The command or type of a call says what it does, else the tool's name, else its keys. `operations.py` reads what
 its fields mean.
 """
 
@@ -155,7 +155,7 @@ def _call(name: str, fields: Fields) -> Call:
 
 
 def _verb(name: str, fields: Fields) -> str:
-    """What a call does, by its command, its tool's name and its keys; "" if they don't tell."""
+    """Return what a call does, by its command, its tool's name and its keys; "" if they don't tell."""
     names = [value for key in _VERB_KEYS if isinstance(value := fields.values.get(key), str)]
     verb = next(filter(None, map(verb_of, (*names, tool_of(name)))), "")
     wrappers = {key for key in keys_among(tuple(fields.values), "edits") if isinstance(fields.values[key], Fields)}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ...answer import hashline
 from ...answer.dialects import POSITION, keys_of, plain, verb_of
@@ -33,9 +32,6 @@ from .calls import (
     value_in,
     with_plain_keys,
 )
-
-if TYPE_CHECKING:
-    pass
 
 _FENCE = "`" * 12
 _ANCHORED = {"setline": "replace", "replacelines": "replace", "replace": "replace", "insertafter": "append",
@@ -244,7 +240,7 @@ def _times(fields: Fields, reading: CallReading) -> int | None:
 
 
 def _anchors(fields: Fields) -> tuple[str, tuple[str, str], list[str]] | None:
-    """What an edit that names lines by hash does (replace, append, prepend), its anchors, its lines; None for others.
+    """Read an edit that names lines by hash: its action, its anchors, its lines; None for other edits.
 
     {"op": "replace", "pos": "2:a3", "end": "4:0f", "lines": [...]}, {"set_line": {"anchor": "2:a3", "new_text": ...}}
     """

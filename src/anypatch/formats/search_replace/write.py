@@ -11,7 +11,7 @@ _NAME = "search-replace"
 
 
 def write(ops: tuple[Op, ...]) -> str:
-    """The operations as blocks; several for one file stand below its path."""
+    """Return the operations as blocks; several for one file are below its path."""
     parts: list[str] = []
     above = ""
     for op in ops:
@@ -33,7 +33,7 @@ def block(op: Op) -> str:
     for hunk in hunks[1:]:
         old += ["...", *hunk.old_lines]
         new += ["...", *hunk.new_lines]
-    # What was read without knowing which divider is meant must be read so again.
+    # A block that was read without knowing which line is its divider must be read like that again.
     plain = hunks[0].policy != TOLERANT
     return _written(_claims(hunks[0]), old, new, plain=plain)
 

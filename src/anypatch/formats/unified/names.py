@@ -8,7 +8,7 @@ from ...text import BLANK, decode, encode
 
 NOWHERE = "/dev/null"
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
-# What follows a name: a date, or anything after the last tab.
+# The text after a name: a date, or anything after the last tab.
 _STAMP = r"[ \t][0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:.*|\t[^\t]*$"
 _EPOCH = r"[ \t](?:1970-01-01|1969-12-31)[ T]"  # the time that `diff -N` gives a file that doesn't exist
 _ESCAPES = {b"a": 7, b"b": 8, b"t": 9, b"n": 10, b"v": 11, b"f": 12, b"r": 13, b'"': 34, b"\\": 92}
@@ -34,7 +34,7 @@ def has_no_file(text: str) -> bool:
 
 
 def names_in_git_line(text: str) -> tuple[str, str]:
-    """Return the two names after `diff --git`; ("", "") if they can't be told apart."""
+    """Return the two names after `diff --git`; ("", "") if one can't tell where one ends."""
     text = text.strip(BLANK)
     if '"' in text:
         quoted = re.fullmatch(rf'({_QUOTED}|[^"]+) ({_QUOTED}|[^"]+)', text)

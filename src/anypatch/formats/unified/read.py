@@ -68,7 +68,7 @@ class RawHunk(NamedTuple):
 
 
 class Section(NamedTuple):
-    """What a diff says about one file, from a row on, up to another.
+    """The part of a diff that is about one file, from a row on, up to another.
 
     `old`, `new`: the names on `---` and `+++`, "/dev/null" for a file that doesn't exist; both are "" for a hunk alone.
     `git`: the names after `diff --git`. `marks`: git's lines below that, by their words. `is_stamped_new`: the time

@@ -1,6 +1,6 @@
 """Writes git diffs: sections with names and modes, hunks with line numbers. Touches no file.
 
-Lines are written without CR: a kept or replaced line keeps its line end in the file, added ones take the usual one.
+Lines are written without CR: a kept or replaced line keeps its line ending in the file, added ones take the usual one.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def _section(op: Op) -> list[str]:
 
 
 def _mode(mode: int) -> str:
-    """git knows two sorts of files: those that can be run, and the others."""
+    """Return the mode as git writes it: it knows files that can be run, and others."""
     return "100755" if mode & 0o100 else "100644"
 
 
 def _names(old: str, new: str) -> list[str]:
-    # A tab behind a name with spaces, as git writes it, tells other tools where the name ends.
+    # A tab after a name with spaces, as git writes it, tells other tools where the name ends.
     return [f"--- {old}" + "\t" * (" " in old), f"+++ {new}" + "\t" * (" " in new)]
 
 
@@ -67,7 +67,7 @@ def _hunks(op: Edit) -> list[str]:
 
 
 def _bare_rows(hunk: Hunk) -> set[int]:
-    """The lines behind which the mark for a missing line end stands: the last ones of the sides that have none."""
+    """Return the rows that the mark for a missing line ending follows: the last ones of the sides that have none."""
     sides = {"added": "-", "removed": "+"}.get(hunk.claims.final_newline, "-+" if hunk.claims.at_end else "")
     tags = [tag for tag, _ in hunk.lines]
     return {max((at for at, tag in enumerate(tags) if tag in (side, " ")), default=-1) for side in sides}

@@ -93,7 +93,7 @@ def _parts(fields: Fields, notes: list[Note]) -> list[Value]:
 
 
 def _confirmations(fields: Fields) -> list[Note]:
-    """What the server wants a person to confirm."""
+    """Return notes on what the server wants a person to confirm."""
     annotations = fields.values.get("changeAnnotations")
     listed = annotations.values.values() if isinstance(annotations, Fields) else ()
     return [
