@@ -23,7 +23,6 @@ _DROP = 0.4  # to drop a run of the file's lines inside a part,
 _DROP_LINE = 0.1  # for each line of it,
 _DROP_ANY = 3.0  # at most;
 _INSERT_INSIDE = 0.1  # to insert a line, as a share of inserting one at an end of a part, which the file should have;
-_INSERT_SIGNS = 0.7  # of that, if it has no word in it;
 _INSERT_BLANK = 0.02  # or nothing at all;
 _INSERT_CERTAIN = 5.0  # or though its row is known: more than any drop;
 _EDGE = 3  # that many lines are such an end;
@@ -278,10 +277,8 @@ def _drop(cost: list[float]) -> tuple[list[float], list[int]]:
 
 
 def _insert_cost(line: str) -> float:
-    """Return what a new line costs: brackets alone say little."""
-    if not line.strip():
-        return _INSERT_BLANK
-    return 1.0 if has_word(line) else _INSERT_SIGNS
+    """Return the cost of a new line at an end of a part."""
+    return 1.0 if line.strip() else _INSERT_BLANK
 
 
 # ── which rows a line may be ───────────────────────────────────────────────────────────────────────
