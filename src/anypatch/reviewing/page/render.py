@@ -117,7 +117,7 @@ class Renderer:
         changes = many(len(kept), "change")
         parts = [f"{len(kept)} of {many(len(review.hunks), 'change')} kept", many(files, "file")]
         return {
-            "summary": ", in ".join(parts) if review.hunks else "nothing would change",
+            "summary": ", in ".join(parts) if review.hunks else "" if waiting else "nothing would change",
             "waiting": f"{many(waiting, 'decision')} to make" if review.problems and waiting else "",
             "apply": f"Apply {changes}" if kept else "Apply",
             "ready": not review.problems and bool(kept),
