@@ -1,4 +1,4 @@
-"""What a change costs in each format."""
+"""The cost of a change in each format."""
 
 from __future__ import annotations
 

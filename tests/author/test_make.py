@@ -119,7 +119,7 @@ def history(seed: int) -> list[dict[str, File]]:
     """
     chance = random.Random(seed)
     sources = {path.name: path.read_bytes() for path in sorted((TOP / "src" / "anypatch").glob("*.py"))}
-    # A line of dots alone is taken for code left out, so that no file with one can be shown whole.
+    # A line of dots alone is read as code left out, so a file with one can't be shown whole.
     shown = [name for name, data in sources.items() if not any(is_mark(x) for x in data.decode().split("\n"))]
     tree = {name: File(sources[name]) for name in shown[seed % 5 :: 7]}
     steps = [tree]

@@ -200,7 +200,7 @@ def test_hunks(body: str, expected: list[tuple[Claims, list[str]]]) -> None:
     [
         ("@@\nnorth\n-west\n+east\nsouth\n", [" north", "-west", "+east", " south"], 4),
         ("@@\n\tif x {\n-\ty\n+\tz\n", [" \tif x {", "-\ty", "+\tz"], 4),
-        # a blank is taken for the sign; that all of it is indentation, the file tells
+        # a space is read as the sign; only the file shows that all of it is indentation
         ("@@\nclass A:\n    def f():\n-        a\n+        b\n",
          [" class A:", "    def f():", "-        a", "+        b"], 4),
         ("@@\n    x\n-    y\n", ["    x", "-    y"], 0),
@@ -399,9 +399,9 @@ def test_what_has_no_words_is_refused(change: FileChange) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "sayable"),
     [
-        ("a\r\nb\nc\n", "A\r\nb\nc\n", True),  # a replaced line keeps its own line end
+        ("a\r\nb\nc\n", "A\r\nb\nc\n", True),  # a replaced line keeps its own line ending
         ("a\r\nb\nc\n", "A\nb\nc\n", False),
-        ("a\r\nb\nc\n", "A\r\nB\nX\nc\n", True),  # what is more takes the usual one
+        ("a\r\nb\nc\n", "A\r\nB\nX\nc\n", True),  # an added line gets the usual one
         ("a\r\nb\nc\n", "A\r\nB\nX\r\nc\n", False),
         ("a\r\nb\r\nc", "a\r\nb\r\nC\r\nd", True),
         ("a\nb", "a\nB\n", True),
@@ -412,7 +412,7 @@ def test_what_has_no_words_is_refused(change: FileChange) -> None:
     ],
 )
 def test_line_ends_of_changed_lines(before: str, after: str, sayable: bool) -> None:
-    """What hunks can't say is said by another file in the place of this one, or not at all."""
+    """Write the whole file where hunks can't express the change, or refuse."""
     change = update(before, after)
     try:
         text = write_changes((change,), "begin-patch")
@@ -516,7 +516,7 @@ def test_a_line_without_sign_that_fits_nowhere_is_named() -> None:
 
 
 def test_a_header_s_block_ends_where_the_grammar_says() -> None:
-    """A text that is less indented ends no class: both places are in it, so nobody can tell which is meant."""
+    """Less indented text doesn't end a class: both places are in it, so the header is ambiguous."""
     body = '    def f(self):\n        x = """\ntext\n"""\n        return 1\n\n    def g(self):\n        y = 2\n        return 1\n\n\n'
     text = "class A:\n" + body + "class B:\n    def h(self):\n        return 1\n"
     patch = (

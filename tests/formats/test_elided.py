@@ -87,12 +87,12 @@ BECOMES = {
         "// ... existing code ...\nfunction two(x) {\n  return x << 1;\n}\n// ... existing code ...\n",
         JS.replace("  const z = x * 2;\n  return z;", "  return x << 1;"),
     ),
-    "a line behind its only anchor": (
+    "a line after its only anchor": (
         JS,
         'import a from "a";\nimport b from "b";\nimport c from "c";\n\n// ... existing code ...\n',
         JS.replace('from "b";\n', 'from "b";\nimport c from "c";\n'),
     ),
-    "a function behind another": (
+    "a function after another": (
         JS,
         "// ... existing code ...\nfunction one(x) {\n  const y = x + 1;\n  return y;\n}\n\n"
         "function three() {\n  go();\n}\n// ... existing code ...\n",
@@ -147,12 +147,12 @@ BECOMES = {
         .replace("item.net\n", "item.net\n        log(net)\n")
         .replace("    print(", "    sys.exit()\n    print("),
     ),
-    "a bracket right above a line that stands once": (
+    "a bracket right above a line that occurs once": (
         JS,
         "// ...\n}\n\nfunction three() {\n  go();\n}\n\nfunction two(x) {\n  const z = x * 2;\n// ...\n",
         JS.replace("function two", "function three() {\n  go();\n}\n\nfunction two"),
     ),
-    "an end that stands twice, right below": (
+    "an end that occurs twice, right below": (
         "a = 1\nrun()\nb = 2\nrun()\nc = 3\n",
         "// ...\na = 1\nx()\nrun()\n// ...\n",
         "a = 1\nx()\nrun()\nb = 2\nrun()\nc = 3\n",
@@ -206,7 +206,7 @@ def test_becomes(before: str, body: str, after: str) -> None:
 
 TWINS = "a = 1\nrun()\nb = 2\nrun()\nc = 3\n"
 REFUSED = {
-    "anchor stands twice": (TWINS, "// ...\nrun()\nx()\n// ...\n", "ambiguous"),
+    "anchor occurs twice": (TWINS, "// ...\nrun()\nx()\n// ...\n", "ambiguous"),
     "no anchor": (TWINS, "// ...\nfoo()\nbar()\n// ...\n", "elision"),
     "parts out of order": (JS, '// ...\nexport { one, two };\nx();\n// ...\nimport b from "b";\n// ...\n', "elision"),
 }

@@ -1,4 +1,4 @@
-"""What models are taught: prompts that are short and true, tools whose arguments are patches, what each format costs."""
+"""The material that teaches models: prompts that are short and true, tools whose arguments are patches, what each format costs."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ PATHS = {
     "element": f"<path>src/a.py</path>\n<diff>\n{BLOCK}</diff>\n",
     "prose": f"The bug is in `src/a.py`, so:\n\n```python\n{BLOCK}```\n",
     "plain prose": f"Change src/a.py like this:\n{BLOCK}",
-    "words between": f"src/a.py\n\nThis mends it:\n```python\n{BLOCK}```\n",
+    "words between": f"src/a.py\n\nThis fixes it:\n```python\n{BLOCK}```\n",
     "on the marker": BLOCK.replace("SEARCH", "SEARCH src/a.py"),
     "crlf and a BOM": "\ufeff" + f"src/a.py\n{BLOCK}".replace("\n", "\r\n"),
 }

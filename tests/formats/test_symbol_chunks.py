@@ -47,7 +47,7 @@ def refused(patch: str, text: str = WORK) -> anypatch.Problem:
     return result.problems[0]
 
 
-# ── unit tests: each check by itself, with its number, its meaning, and what stands there ─────────
+# ── unit tests: each check by itself, with its number, its meaning, and the text found ───────────
 
 CHECKS = [
     ("1", chunk("        a = 1", ["        b = 2"], ["        b = 9"], "        d = 4"), "`        d = 4` should follow, but `        c = 3` does"),
@@ -313,7 +313,7 @@ def test_a_file_that_may_only_be_read_keeps_its_mode(tmp_path: Path) -> None:
 def test_a_file_that_another_process_changes_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, theirs: str, kind: str
 ) -> None:
-    """Right before the commit: what they wrote stays; the edit is made anew in it, or refused where its symbol changed."""
+    """Keep what they wrote right before the commit; make the edit again in it, or refuse it where its symbol changed."""
     file = tmp_path / "a.py"
     file.write_text(WORK)
     real = anypatch.storage.tree.commit
@@ -353,7 +353,7 @@ def test_a_fault_anywhere_leaves_the_file_and_no_lock(
     def fail(*_: object, **__: object) -> object:
         raise MemoryError("no more")
 
-    outline_of.cache_clear()  # what was found above is found anew
+    outline_of.cache_clear()  # so that the outline found above is computed again
     with monkeypatch.context() as patched:
         patched.setattr(place, fail)
         with pytest.raises(MemoryError):
@@ -426,7 +426,7 @@ def test_steps_grow_with_the_symbol_and_not_faster() -> None:
 
 
 def test_input_is_text_and_nothing_else(tmp_path: Path) -> None:
-    """What looks like a command, a path out of the tree or an escape is taken literally, or refused."""
+    """Take literally, or refuse, what looks like a command, a path out of the tree or an escape."""
     evil = "        b = '$(rm -rf /)'; c = '\\u0000 ${x} `id`'"
     assert evil in done(edit(chunk("        a = 1", ["        b = 2"], [evil], "        c = 3")))
     (tmp_path / "in").mkdir()

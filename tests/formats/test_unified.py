@@ -179,7 +179,7 @@ def test_lost_signs_apply_where_they_fit_and_are_named_where_not() -> None:
 
 @pytest.mark.parametrize("counts", ["-1,3 +1,3", "-1,8 +1,8"])
 def test_lines_that_look_like_headers(counts: str) -> None:
-    """A deleted SQL comment is no file header, whether or not the counts are right; a file header is."""
+    """Don't read a deleted SQL comment as a file header, whether or not the counts are right; do read a real one."""
     sql = f"--- a/x.sql\n+++ b/x.sql\n@@ {counts} @@\n a;\n--- old note\n+++ new note\n b;\n"
     (hunk,) = hunks(sql)
     assert hunk.lines == ((" ", "a;"), ("-", "-- old note"), ("+", "++ new note"), (" ", "b;"))
@@ -485,7 +485,7 @@ def test_render_refuses(added: FileChange) -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_spoilt_diffs_give_the_right_text_or_none(data: st.DataObject) -> None:
-    """Wrong counts, wrong numbers, lost blanks, prose and fences around: the right bytes, or a refusal."""
+    """Give the right bytes or refuse, despite wrong counts and numbers, lost spaces, prose and fences."""
     words = st.sampled_from(["a", "b", "c", "", "  d", "-- e", "++ f", "g = 1", "@@", "h"])
     before = data.draw(st.lists(words, min_size=1, max_size=14))
     after = list(before)

@@ -1,4 +1,4 @@
-"""Whole files in an answer: what parses to what, what is refused with which kind, what is no file at all."""
+"""Whole files in an answer: what parses to what, what is refused with which kind, what isn't a file at all."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ def test_a_much_shorter_file_is_refused_and_noted_where_it_is_asked_for() -> Non
 
 
 ESCAPES = {
-    "meant, beside signs": ("a.js", "x = '<b>';\ny = 1;\n", "a.js\n```\nx = '<b>&lt;';\ny = 1;\n```\n", "x = '<b>&lt;';\ny = 1;\n"),
-    "meant, as in the file": ("a.txt", "a &lt; b\nc\nd\n", "a.txt\n```\na &lt; b\nc\ne\n```\n", "a &lt; b\nc\ne\n"),
+    "intended, beside signs": ("a.js", "x = '<b>';\ny = 1;\n", "a.js\n```\nx = '<b>&lt;';\ny = 1;\n```\n", "x = '<b>&lt;';\ny = 1;\n"),
+    "intended, as in the file": ("a.txt", "a &lt; b\nc\nd\n", "a.txt\n```\na &lt; b\nc\ne\n```\n", "a &lt; b\nc\ne\n"),
 }  # fmt: skip
 
 

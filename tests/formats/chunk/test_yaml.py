@@ -81,7 +81,7 @@ def one(value: str) -> str:
     return f"- marker: {value}\n  payload: y\n"
 
 
-# The value behind `marker: `, the text it is read as, words of the note. PyYAML refuses each of them.
+# The value after `marker: `, the text it is read as, words of the note. PyYAML refuses each of them.
 LENIENT = [
     ("foo: bar", "foo: bar", "': '"),
     ("fix: it # now", "fix: it", "': '"),

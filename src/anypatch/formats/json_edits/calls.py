@@ -30,7 +30,7 @@ _WRAPPERS = (
     "choices", "candidates", "parts", "changes", "files", "action", "actions", "edits", "operations", "patches",
     "updates", "diffs",
 )  # fmt: skip
-# What an API says of an answer that it cut off.
+# The keys and values with which an API reports that it cut an answer off.
 _CUT_OFF = {"stopreason": "max_tokens", "finishreason": "length", "status": "incomplete"}
 _NESTED = 4  # arguments inside a string inside arguments: nobody goes deeper
 # A patch that names its files itself.
