@@ -195,3 +195,10 @@ def test_an_edit_without_a_name_is_of_the_file_given(tree: Path, edit: str) -> N
     assert refused.returncode == 2 and cart(tree) == CART
     done = anypatch("apply", "--file", "cart.py", cwd=tree / "shop", stdin=edit)
     assert done.returncode == 0 and "return 3" in cart(tree), done.stderr
+
+
+def test_check_as_json_has_every_hunk(tree: Path) -> None:
+    done = anypatch("check", "--json", cwd=tree, stdin=ADD)
+    value = json.loads(done.stdout)
+    assert [hunk["id"] for file in value["review"]["files"] for hunk in file["hunks"]] == ["1.1"]
+    assert "review" not in json.loads(anypatch("apply", "--json", cwd=tree, stdin=ADD).stdout)

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
 
 from anypatch import formats
-from anypatch.formats import block_end, checked_name, closing, grammar, known, named, names, opening, schema, scores
+from anypatch.formats import block_end, checked_name, closing, grammar, known, named, opening, schema, scores
 from anypatch.problems import Refused
-
-
-def test_every_folder_is_a_format() -> None:
-    folders = [entry.name for entry in os.scandir(os.path.dirname(formats.__file__)) if entry.is_dir()]
-    assert {name.replace("_", "-") for name in folders if name != "__pycache__"} == set(names())
-    assert [format.name for format in known()] == list(names())
 
 
 @pytest.mark.parametrize("name", ["search-replace", "search_replace", " Search-Replace "])

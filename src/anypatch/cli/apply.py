@@ -71,7 +71,14 @@ class _Run:
         if args.command == "diff" and result.status in ("applied", "proposed"):
             proposals = as_output(args, result).err if result.status == "proposed" else []
             return Output(0 if result.ok else 1, terminal.for_output(diff_of(result, painter(args))), proposals)
-        return as_output(args, result)
+        return as_output(args, result, self._reviewed() if args.command == "check" and args.json else None)
+
+    def _reviewed(self) -> Review | None:
+        """Return the review for `check --json`; None if the answer can't be read."""
+        try:
+            return self.review()
+        except Refused:
+            return None
 
     def review(self) -> Review:
         """Return the answer's edits and hunks, as the options make them."""

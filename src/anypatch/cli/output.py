@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from shlex import quote
-from typing import NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from ..problems import Problem, Refused, exit_code, reason
 from ..report.files import diff_of
@@ -17,6 +17,9 @@ from ..report.people import Layout, for_people
 from ..report.words import quoted, with_command
 from ..result import Result
 from . import terminal
+
+if TYPE_CHECKING:
+    from ..reviewing.review import Review
 
 APPLIED_IN_PART = 4
 _DIFF_LINES = 300  # of a diff that a terminal is shown without -v
@@ -41,9 +44,10 @@ class Output(NamedTuple):
     wrote: bool = False
 
 
-def as_output(args: Namespace, result: Result) -> Output:
-    """Report a result. A refusal goes to standard error, so that a pipe of results stays clean.
+def as_output(args: Namespace, result: Result, review: Review | None = None) -> Output:
+    """Report a result; `review` adds every hunk to the JSON.
 
+    A refusal goes to standard error, so that a pipe of results stays clean.
     If a part was applied, its report goes to standard error as well: standard output has the rest.
     """
     code = code_of(result)
@@ -52,7 +56,7 @@ def as_output(args: Namespace, result: Result) -> Output:
     if result.ok and args.quiet and not args.json:
         return Output(code, [], [], wrote)
     if args.json or args.for_model:
-        return Output(code, _for_programs(args, result), failure, wrote)
+        return Output(code, _for_programs(args, result, review), failure, wrote)
     if result.ok:
         return Output(code, [*_success(args, result), *_copy(args, result)], [], wrote)
     prints_rest = result.partial and (failure or not args.rest)
@@ -75,13 +79,17 @@ def _write_rest(path: str, rest: str) -> list[str]:
     return []
 
 
-def _for_programs(args: Namespace, result: Result) -> list[str]:
+def _for_programs(args: Namespace, result: Result, review: Review | None) -> list[str]:
     """Report as JSON, for a model, or with the second in the first."""
     words = for_model(result, args.max_report_lines or 80) if args.for_model else ""
     if not args.json:
         return terminal.for_output(words.split("\n"))
-    value = as_json(result)
-    return [json_text(value | {"for_model": words} if words else value)]
+    value: dict[str, object] = {**as_json(result)}
+    if words:
+        value["for_model"] = words
+    if review is not None:
+        value["review"] = review.to_dict()
+    return [json_text(value)]
 
 
 def _success(args: Namespace, result: Result) -> list[str]:

@@ -1,4 +1,4 @@
-"""The cost grows with the input, not with its square."""
+"""Proposing costs as much as its input is long, not the square of that."""
 
 from __future__ import annotations
 
