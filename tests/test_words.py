@@ -9,9 +9,6 @@ import words  # tools/words.py
 
 TOP = Path(__file__).parent.parent
 
-# Rooms that still use such words; one that doesn't any longer must leave the list.
-STILL_OPEN = {"src/anypatch", "src/match", "tests/match"}
-
 
 def files_by_room() -> dict[str, list[Path]]:
     """Return the sources, prompts and pages by their room: `src/match`, `tests/cli`, `docs`."""
@@ -38,14 +35,7 @@ def test_plain_english(room: str) -> None:
         for path in ROOMS[room]
         for line, fault in (words.in_source if path.suffix == ".py" else words.in_page)(path.read_text())
     ]
-    if room in STILL_OPEN:
-        assert faults, f"{room} is clean: take it off STILL_OPEN"
-    else:
-        assert not faults, "\n".join(faults)
-
-
-def test_open_rooms_exist() -> None:
-    assert set(ROOMS) >= STILL_OPEN
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize(

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from .match.files import Tree
 
 
-# What is wrong with one part is a reason to trust none.
+# Problems of one part that are a reason to trust none.
 _WHOLE = {"unsafe_path", "truncated", "io", "proposed", "alternatives"}
 _ROUNDS = 4  # how often an edit, and the patch, is tried again without what failed
-_OFFSETS = 64  # more ways to lay two texts over each other are taken for a fit
+_OFFSETS = 64  # with more ways to lay two texts over each other, they are treated as a fit
 
 
 def in_part(made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
-    """The plan of everything that can be placed, each outcome with the rest of its operation.
+    """Return the plan of everything that can be placed, each outcome with the rest of its operation.
 
-    The plan as it was where nothing may be applied: what can't be read can't be left out safely.
+    Return the plan as it was if nothing may be applied: what can't be read can't be left out safely.
     """
     kinds = {problem.kind for outcome in made.outcomes for problem in outcome.problems}
     if made.patch.problems or not kinds.isdisjoint(_WHOLE):
@@ -44,7 +44,7 @@ def in_part(made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
 
 
 def _told_anew(less: Plan, tree: Tree) -> Plan:
-    """The plan, each problem with the lines as they are once the rest is applied, not as they were read."""
+    """Return the plan, each problem with the lines as they are once the rest is applied, not as they were read."""
     after, outcomes, told = TreeAfter(tree, less), list(less.outcomes), 0
     for at, outcome in enumerate(outcomes):
         if outcome.rest is None or told >= EXPLAINED or not any(problem.explain for problem in outcome.problems):
@@ -60,9 +60,9 @@ def _told_anew(less: Plan, tree: Tree) -> Plan:
 def _planned(
     made: Plan, tree: Tree, overwrite: bool | None, failed: dict[int, tuple[Problem, ...]]
 ) -> tuple[Plan, dict[int, tuple[Problem, ...]]]:
-    """One way through the patch; the operations in `failed` are known to fail.
+    """Plan the patch once; the operations in `failed` are known to fail.
 
-    Beside the plan: the operations that were carried out in it, and that a look at the whole found fault with.
+    Return also the problems of operations that could be carried out, but that a check of the whole plan rejects.
     """
     patch = made.patch
     work = begin(patch, tree, overwrite)
@@ -79,7 +79,7 @@ def _planned(
 
 
 def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple[Problem, ...]) -> Outcome:
-    """What becomes of one operation, as far as it can be placed."""
+    """Carry out one operation as far as it can be placed."""
     number, op, path = first.number, first.op, first.path
     if failed:
         return Outcome(number, op, path, (), failed, rest=op)
@@ -99,7 +99,7 @@ def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple
 
 
 def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
-    """An edit without its hunks that fail, that build on what failed before it, or that say what was done before."""
+    """Carry out an edit without the hunks that fail, that build on a failed one, or that repeat an applied one."""
     number, path = first.number, first.path
     hunks = op.hunks
     waits = {at for at, hunk in enumerate(hunks) if behind.bears(hunk)}
@@ -133,18 +133,18 @@ def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
 
 
 def _blamed(problems: Sequence[Problem], numbers: Sequence[int]) -> set[int]:
-    """Which of the hunks that were tried the problems are about; all of them if that isn't known."""
+    """Return which of the tried hunks the problems are about; all of them if that isn't known."""
     found = {numbers[problem.part] for problem in problems if 0 <= problem.part < len(numbers)}
     return found or (set(numbers) if problems else set())
 
 
 def _in_order(outcome: Outcome) -> Outcome:
-    """The outcome with its problems in the order of the patch."""
+    """Return the outcome with its problems in the order of the patch."""
     return outcome._replace(problems=tuple(sorted(outcome.problems, key=lambda one: one.patch_line)))
 
 
 def _unhinted(hunk: EditBody) -> EditBody:
-    """The hunk without line numbers as a hint: what failed before it may have moved them."""
+    """Return the hunk without line numbers as a hint: what failed before it may have moved them."""
     if not isinstance(hunk, Hunk) or not hunk.claims.line:
         return hunk
     return hunk._replace(claims=hunk.claims._replace(line=0, last=0))
@@ -154,9 +154,9 @@ def _unhinted(hunk: EditBody) -> EditBody:
 
 
 class Behind:
-    """What was not applied to a file so far, and (`done`) the hunks that were.
+    """The parts that were not applied to a file so far, and (`done`) the hunks that were.
 
-    `whole`: the file itself is not what later operations take it for.
+    `whole`: the file itself is not what later operations expect.
     """
 
     __slots__ = ("added", "done", "news", "places", "whole")
@@ -180,13 +180,13 @@ class Behind:
         self.news.append([line for _, line in kept])
 
     def bears(self, hunk: EditBody) -> bool:
-        """Whether a hunk may want to find what would have been put there."""
+        """Return True if a hunk may refer to lines that were not added."""
         if not self.news or isinstance(hunk, Merge):
             return bool(self.news)
         claims = hunk.claims
         old = list(filter(None, stripped([text for tag, text in hunk.lines if tag != "+"])))
         if not old:
-            return bool(claims.line)  # a number may count lines that aren't there
+            return bool(claims.line)  # a number may count lines that were not added
         if any(line in self.places for line in stripped([*claims.before, *claims.after, *claims.headers])):
             return True
         if (
@@ -199,7 +199,7 @@ class Behind:
         return self._lies_over(old)
 
     def _lies_over(self, old: list[str]) -> bool:
-        """Whether the old lines and the new ones of a part can lie over each other and share an added line."""
+        """Return True if old lines and the new ones of a part can lie over each other and share an added line."""
         offsets = {(part, place - at) for at, line in enumerate(old) for part, place in self.places.get(line, ())}
         if len(offsets) > _OFFSETS:
             return True
@@ -217,7 +217,7 @@ def _held(number: int, path: str, line: int) -> Problem:
 
 def _twice(number: int, path: str, line: int) -> Problem:
     detail = "an earlier edit is the same and was applied"
-    return Problem("already_applied", detail, path, line, advice="Leave it out, unless it is meant twice.", op=number)
+    return Problem("already_applied", detail, path, line, advice="Leave it out, unless you want it twice.", op=number)
 
 
 def _note(outcome: Outcome, tree: Tree, waiting: dict[str, Behind]) -> None:
@@ -249,7 +249,7 @@ def _canonical(path: str, tree: Tree) -> str:
 
 
 def _renumbered(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
-    """The outcomes, the line numbers in what is left moved along with what was applied."""
+    """Return the outcomes; line numbers in what is left move along with what was applied."""
     made = []
     for at, outcome in enumerate(outcomes):
         rest = outcome.rest

@@ -54,7 +54,7 @@ _TOKEN = re.compile(r"\\+.?|\w+|[^\w\s]")  # an escape, a word, a sign
 
 
 def with_offers(made: Plan, tree: Tree, overwrite: bool | None, answer: str, *, partial: bool) -> Plan:
-    """The plan, its first problems with corrections, which are computed when somebody looks.
+    """Return the plan; its first problems get corrections, which are computed on request.
 
     `partial`: what could be placed is applied, and the corrections are for the result.
     """
@@ -72,9 +72,9 @@ def with_offers(made: Plan, tree: Tree, overwrite: bool | None, answer: str, *, 
 
 
 def corrected_patch(report: Result, picks: Sequence[int]) -> Patch | None:
-    """The patch with corrections in the place of what failed; None if a problem doesn't have the one to be taken.
+    """Return the patch with corrections in place of what failed; None if a problem lacks the correction picked.
 
-    `picks`: for each problem the place of that one among its corrections.
+    `picks`: for each problem the index of the correction to use.
     """
     patch = report.plan.patch
     ops = {outcome.number: outcome.op for outcome in report.plan.outcomes}
@@ -87,7 +87,7 @@ def corrected_patch(report: Result, picks: Sequence[int]) -> Patch | None:
 
 
 def corrected_op(op: Op, problem: Problem, pick: int, format: str) -> Op | None:
-    """The operation with one of a problem's corrections in the place of what failed; None if there is no such one."""
+    """Return the operation with one of a problem's corrections in place of what failed; None if it doesn't exist."""
     if not 0 <= pick < len(problem.corrected):
         return None
     corrected = read(problem.corrected[pick].text, "" if " + " in format else format).ops
@@ -103,9 +103,9 @@ def corrected_op(op: Op, problem: Problem, pick: int, format: str) -> Op | None:
 
 
 class Trial(NamedTuple):
-    """What a correction has to fit in with: the outcomes on the same file, this one among them, and what was read.
+    """The context of a correction: the outcomes on the same file, this one among them, and the files as read.
 
-    `others`: files that a path which isn't there may mean.
+    `others`: files that a path may refer to if its own file doesn't exist.
     """
 
     outcome: Outcome
@@ -117,13 +117,13 @@ class Trial(NamedTuple):
     answer: str
 
     def plan(self, ops: Sequence[Op | None], files: dict[str, File]) -> Plan:
-        """What operations would do to files, planned as the patch was."""
+        """Plan operations on files as the patch was planned."""
         patch = self.patch._replace(ops=tuple(filter(None, ops)), problems=())
         return plan(patch, MemoryTree(files), overwrite=self.overwrite, answer=self.answer)
 
 
 def _trial(outcome: Outcome, made: Plan, tree: Tree, overwrite: bool | None, answer: str, partial: bool) -> Trial:
-    """The files are read now: when somebody looks, the tree may be closed, or changed."""
+    """Read the files now: when the corrections are requested, the tree may be closed, or changed."""
     if partial:
         outcome, tree = outcome._replace(op=outcome.rest or outcome.op), TreeAfter(tree, made)
     names: set[str] = set()
@@ -153,7 +153,7 @@ def _read(tree: Tree, paths: Sequence[str] | set[str]) -> dict[str, File]:
 
 
 def _offered(problem: Problem, trial: Trial) -> Problem:
-    """The problem with its corrections, which are computed with the rest of its explanation."""
+    """Return the problem with its corrections, which are computed with the rest of its explanation."""
 
     def explain(_: Problem) -> Problem:
         full = explained(problem)
@@ -172,14 +172,14 @@ def _offered(problem: Problem, trial: Trial) -> Problem:
 
 
 def _corrections(problem: Problem, trial: Trial) -> tuple[Correction, ...]:
-    """A correction for each place that may be meant, or none at all."""
+    """Return a correction for each place that may be the intended one, or none at all."""
     if any(len(file.data) > _LARGEST or looks_binary(file.data) for file in trial.files.values()):
         return ()
     if not trial.files:
         return _with_right_path(trial)
     case = _case(problem, trial)
     if case is None or (problem.kind == "not_found" and problem.is_advised):
-        return ()  # the advice says more: the result is there already, or the text is in another file
+        return ()  # the advice says more: the result is already in the file, or the text is in another one
     if problem.kind == "not_found":
         first = _nearest(case)
         regions = [] if first is None else [_region(case, first)]
@@ -191,7 +191,7 @@ def _corrections(problem: Problem, trial: Trial) -> tuple[Correction, ...]:
 
 
 def _with_right_path(trial: Trial) -> tuple[Correction, ...]:
-    """The edit with the path of the only file, of those that may be meant, that takes all edits of its path."""
+    """Return the edit with the path of the only candidate file that accepts all edits of its path."""
     fitting = []
     for path, file in trial.others.items():
         made = trial.plan([one.op._replace(path=path) for one in trial.outcomes], {path: file})
@@ -237,7 +237,7 @@ class Case(NamedTuple):
 
 
 def _case(problem: Problem, trial: Trial) -> Case | None:
-    """The hunk that a problem is about; None if it isn't one of old and new text."""
+    """Return the hunk that a problem is about; None if it isn't one of old and new text."""
     outcome, op = trial.outcome, trial.outcome.op
     number = _hunk_number(problem, op)
     if not isinstance(op, Edit) or number is None or op.whole is not None or "#" in op.path:
@@ -258,7 +258,7 @@ def _case(problem: Problem, trial: Trial) -> Case | None:
 
 
 def _changes(hunk: Hunk) -> list[Change]:
-    """What becomes of the old lines; those that go and come again stay."""
+    """Return the changes to the old lines; lines that are removed and added again stay."""
     lines = [(line[0], line[1:]) for line in hunk.signed]
     if all(sign != " " for sign, _ in lines):
         lines = list(tagged(hunk.old_lines, hunk.new_lines))
@@ -277,7 +277,7 @@ def _changes(hunk: Hunk) -> list[Change]:
 
 
 def _hunk_number(problem: Problem, op: Op) -> int | None:
-    """Which hunk of an operation a problem is about; None if that isn't known."""
+    """Return which hunk of an operation a problem is about; None if that isn't known."""
     hunks = op.hunks if isinstance(op, Edit) else ()
     there = [at for at, hunk in enumerate(hunks) if hunk.patch_line == problem.patch_line]
     if len(there) == 1 or len(hunks) == 1:
@@ -286,7 +286,7 @@ def _hunk_number(problem: Problem, op: Op) -> int | None:
 
 
 def _fitting(outcome: Outcome, number: int = -1, hunk: Hunk | None = None) -> Op | None:
-    """An operation without its hunks that failed, under the file's own path; with a hunk in the place of one."""
+    """Return an operation without its failed hunks, under the file's own path, with `hunk` in place of one."""
     op = outcome.op if "#" in outcome.op.path else outcome.op._replace(path=outcome.path)
     failed = {_hunk_number(problem, op) for problem in outcome.problems}
     if not failed:
@@ -310,7 +310,7 @@ class Region(NamedTuple):
 
 
 def _proven(case: Case, region: Region) -> Correction | None:
-    """The correction for a region, with as little context as makes it unique; None if it isn't proven."""
+    """Return the correction for a region, with as little context as makes it unique; None if it isn't proven."""
     trial, lines = case.trial, case.text.lines
     for count in _CONTEXT:
         first, end = max(region.first - count, 0), min(region.end + count, len(lines))
@@ -325,7 +325,7 @@ def _proven(case: Case, region: Region) -> Correction | None:
 
 
 def _rewritten(case: Case, region: Region) -> Hunk:
-    """The hunk with the lines of a region, in the shape that its format has."""
+    """Return the hunk with the lines of a region, in the shape that its format has."""
     hunk, lines = case.hunk, case.text.lines
     policy, claims = hunk.policy, hunk.claims
     low, high = region.body if policy.replaces_range else (region.first, region.end)
@@ -347,14 +347,14 @@ def _rewritten(case: Case, region: Region) -> Hunk:
 
 
 def _base(case: Case, region: Region) -> str:
-    """What CHUNK indents new lines by: the indentation of the marker's first line."""
+    """Return the indentation that CHUNK gives new lines: that of the marker's first line."""
     if case.hunk.policy.indents != "marker":
         return ""
     return next((indent_of(line) for line in case.text.lines[slice(*region.body)] if not is_blank(line)), "")
 
 
 def _changed(lines: Sequence[str], changes: Sequence[Change], offset: int = 0, base: str = "") -> list[str]:
-    """Lines with changes made to them; `offset`: the row of the first of them."""
+    """Return lines with changes made to them; `offset`: the row of the first of them."""
     made = list(lines)
     for start, end, new in reversed(changes):
         made[start - offset : end - offset] = [line if is_blank(line) else base + line for line in new]
@@ -362,7 +362,7 @@ def _changed(lines: Sequence[str], changes: Sequence[Change], offset: int = 0, b
 
 
 def _makes(op: Edit, region: Region, case: Case) -> bool:
-    """Whether an edit alone makes the changes of a region and no others."""
+    """Return True if an edit alone makes the changes of a region and no others."""
     path, text = case.trial.outcome.path, case.text
     tree = MemoryTree({path: File(text.data())})
     made = plan(Patch(case.trial.patch.format, (op._replace(path=path),)), tree)
@@ -371,7 +371,7 @@ def _makes(op: Edit, region: Region, case: Case) -> bool:
 
 
 def _together(case: Case, hunk: Hunk) -> Plan:
-    """The plan of all that fits of the file's edits, with a hunk in the place of the one that failed."""
+    """Plan all of the file's edits that fit, with a hunk in place of the one that failed."""
     trial = case.trial
     own = trial.outcome.number
     ops = [_fitting(one, case.number, hunk) if one.number == own else _fitting(one) for one in trial.outcomes]
@@ -379,7 +379,7 @@ def _together(case: Case, hunk: Hunk) -> Plan:
 
 
 def _line(case: Case, row: int) -> int:
-    """The line of a row in the file as it was read; in the text at this edit, if an earlier edit made it."""
+    """Return the line of a row in the file as it was read; in the text at this edit, if an earlier edit made it."""
     file = case.trial.files.get(case.trial.outcome.path)
     pairs = same_rows(Text.read(file.data).lines, case.text.lines) if file else ()
     return {new: old for old, new in pairs}.get(row, row) + 1
@@ -389,7 +389,7 @@ def _line(case: Case, row: int) -> int:
 
 
 def _nearest(case: Case) -> int | None:
-    """Where among the solid lines the region begins that is most like the old ones; None if another is as near.
+    """Return the solid line where the region most like the old lines begins; None if another is as near.
 
     Each old line votes for where the first would be: one that the file has with 2, one that is alike with up to 1.
     """
@@ -414,7 +414,7 @@ def _nearest(case: Case) -> int | None:
 
 
 def _region_at(case: Case, row: int) -> Region | None:
-    """The region of a place that begins in a row; of an inline hunk the whole lines that it is in."""
+    """Return the region of a place that begins in a row; for an inline hunk, the whole lines that it is in."""
     old, text = case.hunk.old, case.text
     at = text.body.find(old, text.line_start(row)) if case.hunk.inline else -1
     if at < 0 or text.row_at(at) != row:
@@ -426,7 +426,7 @@ def _region_at(case: Case, row: int) -> Region | None:
 
 
 def _region(case: Case, first: int) -> Region | None:
-    """The region that begins at a solid line; None if it differs from the old lines in more than one way."""
+    """Return the region that begins at a solid line; None if it differs from the old lines in more than one way."""
     runs = _runs(case, first)
     ways = [_way(case, run) for run in runs[:-1]]
     if "" in ways or ways.count("context") > 1 or len(set(ways)) > 1:
@@ -455,7 +455,7 @@ def _region(case: Case, first: int) -> Region | None:
 
 
 def _is_unclear(case: Case, rows: Sequence[range], number: int) -> bool:
-    """Whether new lines between two old ones could go above or below other lines that the file has there."""
+    """Return True if new lines between two old ones could go above or below other lines that the file has there."""
     above = next((at for at in reversed(case.numbers) if at < number), None)
     below = next((at for at in case.numbers if at >= number), None)
     if above is None or below is None:
@@ -465,7 +465,7 @@ def _is_unclear(case: Case, rows: Sequence[range], number: int) -> bool:
 
 
 def _runs(case: Case, first: int) -> list[Run]:
-    """The runs of old lines that differ from the file's, blank ones aside; last an empty one, where both end."""
+    """Return the runs of old lines that differ from the file's, blank ones aside, and an empty run at the end."""
     keys, count = case.keys, len(case.solid.keys)
     low = max(first - _SHIFT, 0)
     there = case.solid.keys[low : max(first, 0) + len(keys) + _AROUND]
@@ -488,14 +488,14 @@ def _runs(case: Case, first: int) -> list[Run]:
 
 
 def _way(case: Case, run: Run) -> str:
-    """How a run of old lines differs: in "spelling", or as "context"; "" if it is unclear what becomes of its lines."""
+    """Return how a run of old lines differs: "spelling" or "context"; "" if it is unclear what happens to its lines."""
     start, stop, low, high = run
     said, there, numbers = case.keys[start:stop], case.solid.keys[low:high], case.numbers
     if len(said) == len(there) and all(map(is_alike, said, there)):
         return "spelling"
     around = case.solid.keys[max(low - _AROUND, 0) : high + _AROUND]
     if not {*said}.isdisjoint(around) or not {*map(plain_punctuation, case.added)}.isdisjoint(there):
-        return ""  # lines in another order, or new ones that are there already
+        return ""  # lines in another order, or new ones that the file already has
     if not said or len(said) == len(numbers):
         return "" if said else "context"
     if any(end > numbers[start] and begin <= numbers[stop - 1] for begin, end, _ in case.changes):
@@ -507,7 +507,7 @@ def _way(case: Case, run: Run) -> str:
 
 
 def _rows(case: Case, runs: Sequence[Run], ways: Sequence[str]) -> list[range]:
-    """For each old line the rows of the file in its place: one; for context that differs all of it, or none."""
+    """Return for each old line the rows of the file in its place: one; for context that differs, all of it or none."""
     solid, numbers = case.solid.rows, case.numbers
     rows: dict[int, range] = {}
     for (start, stop, low, high), way in zip(runs, [*ways, ""], strict=True):
@@ -534,7 +534,7 @@ def _rows(case: Case, runs: Sequence[Run], ways: Sequence[str]) -> list[range]:
 
 
 def _blank_rows(text: Text, row: int, step: int, most: int) -> int:
-    """How many rows are blank from one on, at most so many."""
+    """Return how many rows are blank from `row` on, at most `most`."""
     count = 0
     while count < most and 0 <= row < len(text.lines) and is_blank(text.lines[row]):
         count, row = count + 1, row + step
@@ -542,7 +542,7 @@ def _blank_rows(text: Text, row: int, step: int, most: int) -> int:
 
 
 def _moved(line: str, indents: Sequence[tuple[str, str]], *, alone: bool) -> str | None:
-    """A new line, indented as the old lines show that the file is; None if they don't show it.
+    """Return a new line, indented as the old lines show that the file is; None if they don't show it.
 
     `alone`: nothing but indentation differs. Then one rule for all lines will do; else they must show this very one.
     """
@@ -554,7 +554,7 @@ def _moved(line: str, indents: Sequence[tuple[str, str]], *, alone: bool) -> str
 
 
 def _is_doubtful(said: str, there: str, added: Sequence[str], goes: bool) -> bool:
-    """Whether new lines may repeat the mistake of an old one, or lose what the file has in its place.
+    """Return True if new lines may repeat the mistake of an old one, or lose what the file has in its place.
 
     -total = summ(items)        -total = sum(items)        file   total = sum(items, tax)
     +total = summ(prices)       +total = sum(prices)

@@ -1,4 +1,4 @@
-"""What a patch claims of a place: a header, a neighbour, a symbol, the order of the hunks, the line number last."""
+"""Claims of a patch about a place: a header, a neighbour, a symbol, the order of the hunks, the line number last."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Basket:
 
 
 def edited(row: int) -> str:
-    """The file with 7 for 0 at a line."""
+    """Return the file with 7 for 0 at a line."""
     lines = CART.split("\n")
     lines[row - 1] = lines[row - 1].replace("0", "7")
     return "\n".join(lines)

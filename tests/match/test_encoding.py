@@ -37,7 +37,7 @@ LINES = st.sampled_from(
 
 @st.composite
 def files(draw: st.DrawFn) -> tuple[bytes, bytes]:
-    """A file with odd bytes and line ends that holds the marked line once, and how it is to be afterwards."""
+    """Draw a file with odd bytes and line endings that has the marked line once, and the file expected afterwards."""
     end = st.sampled_from([draw(st.sampled_from([b"\n", b"\r\n"]))] if draw(st.booleans()) else [b"\n", b"\r\n"])
     lines = [draw(LINES) + draw(end) for _ in range(draw(st.integers(0, 8)))]
     at = draw(st.integers(0, len(lines)))
@@ -58,7 +58,7 @@ def test_nothing_outside_the_edit_changes(name: str, pair: tuple[bytes, bytes]) 
     assert done.ok, done.problems
     made = done.files["f.txt"]
     assert isinstance(made, bytes)
-    if name.startswith("chunk"):  # the new line ends as most lines do
+    if name.startswith("chunk"):  # the new line has the line ending of most lines
         at = before.index(OLD.encode()) + len(OLD)
         made, after = (text[:at] + text[at:].removeprefix(b"\r") for text in (made, after))
     assert made == after

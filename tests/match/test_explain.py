@@ -1,4 +1,4 @@
-"""What a refusal says: where it nearly fits and how it differs, or all the places where it does. Computed when asked for."""
+"""Refusals name the place where a hunk nearly fits and the difference, or every place where it fits, on request."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def test_pairs_that_overlap() -> None:
     ("shown", "other"),
     [
         (["a", "b", "c"], ""),
-        (["a ", "b", "c"], ""),  # white space at line ends aside
+        (["a ", "b", "c"], ""),  # except for trailing white space
         (["a", "x", "c"], "x"),
         (["a", "b", "c", "d"], "d"),
         (["a", "c"], ""),  # some of its lines, in order

@@ -145,7 +145,7 @@ def test_text_that_looks_like_a_comment_is_not(path: str, text: str, old: str) -
 
 # ── the lists are closed ─────────────────────────────────────────────────────────────────────────
 
-# What the design lists, and what the specifications of Begin Patch and CHUNK add.
+# The names that the design lists, and those that the specifications of Begin Patch and CHUNK add.
 LISTED = {
     "exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments", "marker",
     "marker without comments", "marker without docstrings", "marker in plain punctuation", "signs", "space",

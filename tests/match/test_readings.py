@@ -28,7 +28,7 @@ def test_context_lines_without_their_sign(write: Callable[..., str]) -> None:
 
 
 def test_context_lines_of_which_some_have_their_sign_are_as_they_are() -> None:
-    """One line too deep by a space: that is no lost sign, and no one shift."""
+    """One line is too deep by a space: that is neither a lost sign nor one shift of all lines."""
     patch = update("@@\n         for item in self.items:\n            self.check(item)\n+            x()\n")
     assert refusal(patch, CART).kind == "not_found"
 

@@ -30,7 +30,7 @@ class Edit(NamedTuple):
 
 
 def one_after_another(text: Lines, edits: list[Edit]) -> Lines | None:
-    """The reference. None where an edit has no place, or more than one."""
+    """Apply edits one by one, as the reference; return None if an edit has no place, or more than one."""
     for edit in edits:
         pattern = edit.context_before + edit.marker + edit.context_after
         places = [row for row in range(len(text) - len(pattern) + 1) if text[row : row + len(pattern)] == pattern]
@@ -86,7 +86,7 @@ def as_chunk(edits: list[Edit]) -> str:
 
 
 def sides(edit: Edit) -> tuple[Lines, Lines]:
-    """Old and new lines, context included."""
+    """Return the old and new lines, context included."""
     old = edit.context_before + edit.marker + edit.context_after
     kept_above = edit.marker if edit.action == "after" else []
     kept_below = edit.marker if edit.action == "before" else []
@@ -113,7 +113,7 @@ FORMATS = {"chunk": as_chunk, "search-replace": as_search_replace, "json-edits":
 
 
 def applied(format: str, patch: str, text: Lines) -> tuple[Lines | None, bool]:
-    """What a patch makes of a text, and whether some of it was taken for applied already, or for said twice."""
+    """Return the text with a patch applied, and True if some of it was treated as already applied or repeated."""
     result = anypatch.apply_to(patch, {"a.txt": "".join(f"{line}\n" for line in text)}, format=format_given(format))
     report = result
     no_op = any(note.kind == "already_applied" for outcome in report.plan.outcomes for note in outcome.notes)
@@ -122,7 +122,7 @@ def applied(format: str, patch: str, text: Lines) -> tuple[Lines | None, bool]:
 
 
 def alone(format: str, edits: list[Edit], text: Lines) -> tuple[Lines | None, bool]:
-    """Each edit as a patch of its own, through the same door."""
+    """Apply each edit as a patch of its own, through the same entry point."""
     result: Lines | None = text
     any_no_op = False
     for edit in edits:
@@ -144,7 +144,7 @@ def differs(format: str, text: Lines, edits: list[Edit]) -> str:
     if got is None and (no_op or doubted):
         return ""  # what is applied already may not rest on lines of another edit; one text is exchanged once
     if wanted is not None and got == wanted:
-        return ""  # an edit alone may be taken for applied already
+        return ""  # an edit alone may be treated as already applied
     return f"{format}: {text}\n{FORMATS[format](edits)}\ntogether {got}\nalone    {single}\nreference {wanted}"
 
 

@@ -80,7 +80,7 @@ def test_looser_places_are_what_a_plain_walk_finds(lines: list[str], wanted: lis
         ("one two one\n", "one", [1, 9]),
         ("aaa\n", "aa", [1, 2]),  # they may overlap
         ("a\nb\n", "a\nb\n", [1]),
-        ("a\n", "\n", [2]),  # not the line end before the first line
+        ("a\n", "\n", [2]),  # not the line ending before the first line
         ("a\n", "b", []),
     ],
 )

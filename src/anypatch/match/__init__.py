@@ -1,1 +1,1 @@
-"""Where the lines of a patch stand in a file, which place is meant, and the splices that come of it. Pure."""
+"""Find the lines of a patch in a file, choose the intended place, and make the splices that change it. Pure."""

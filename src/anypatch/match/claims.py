@@ -137,7 +137,7 @@ class Prose:
 
     @cached_property
     def _edits(self) -> tuple[list[int], list[int]]:
-        """The line at which each edit begins, ascending, and for each the row after it and all edits above it."""
+        """Return the line where each edit begins, ascending, and for each the row after it and all edits above it."""
         edits = [hunk for op in self._patch.ops if isinstance(op, Edit) for hunk in op.hunks if isinstance(hunk, Hunk)]
         edits.sort(key=lambda hunk: hunk.patch_line)
         ends = accumulate([_end_of_hunk(self._lines, hunk) for hunk in edits], max)

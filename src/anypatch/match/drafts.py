@@ -96,7 +96,7 @@ class Draft:
 
 
 class Work(NamedTuple):
-    """What the steps of a plan share: the tree, and the canonical names and drafts of its files so far."""
+    """The state that the steps of a plan share: the tree, and the canonical names and drafts of its files so far."""
 
     tree: Tree
     names: dict[str, str]
@@ -396,7 +396,7 @@ def edit_notebook(op: Edit, draft: Draft, work: Work) -> Done:
     if len(changes) > 1:
         rows = ", ".join(str(splice.start + 1) for splice, _ in changes[:5])
         detail = f"the text fits in {len(changes)} cells (lines {rows})"
-        raise Refused(Problem("ambiguous", detail, advice="Add neighbouring lines from the cell that is meant."))
+        raise Refused(Problem("ambiguous", detail, advice="Add neighbouring lines from the intended cell."))
     if changes:
         splice, notes = changes[0]
         return _put(draft, text, [_as_splice(text, splice)], splice.how, notes)

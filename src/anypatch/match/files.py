@@ -1,4 +1,4 @@
-"""Find the file that a path names: as written, spelt otherwise, or elsewhere if its old lines prove it. Pure."""
+"""Find the file that a path names: as written, in another spelling, or elsewhere if its old lines prove it. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Tree(Protocol):
-        """What files are read from: a directory, a dictionary, a commit. It is never written to."""
+        """The source that files are read from: a directory, a dictionary, a commit. It is never written to."""
 
         def canonical(self, path: str) -> str:
             """Return the one name of the file at a path; raise `Refused` for a path that may not be touched."""
@@ -114,7 +114,7 @@ def _old_lines(body: EditBody) -> list[str]:
 
 
 def paths_ending_in(path: str, tree: Tree) -> tuple[str, ...]:
-    """Return the files in other folders whose path ends in this one, however it is spelt."""
+    """Return the files in other folders whose path ends in this one, in any spelling."""
     spellings = [other for other in (path, *_spellings(path)) if "\\" not in other]
     return tuple(dict.fromkeys(longer for other in spellings for longer in tree.ending(other.removeprefix("./"))))
 

@@ -35,8 +35,8 @@ _MANY = 50  # places on a loose level that are examined one by one; more are amb
 class Context(NamedTuple):
     """The text that hunks are placed in, and the path of its file.
 
-    `prose` returns the answer's texts next to a hunk, nearest first. `literal`: a program wrote the patch, so that no
-    new line stands for left-out code. `as_read`: no edit has changed the file so far.
+    `prose` returns the answer's texts next to a hunk, nearest first. `literal`: a program wrote the patch, so its new
+    lines never stand for left-out code. `as_read`: no edit has changed the file so far.
     """
 
     text: Text

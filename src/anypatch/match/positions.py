@@ -7,7 +7,7 @@
                   drops only the white space at the end of the line
     [a.py#1D84]   of a file without trailing white space, the low 16 bits, four hex digits
 
-Ranges are those of language servers: a line ends at LF, CRLF or CR. A column after the end of its line means that end;
+Ranges are those of language servers: LF, CRLF and CR end a line. A column after the end of its line means that end;
 a line after the end of the file is refused, unless the range takes the whole file. Cost is linear in file and ranges,
 also on one endless line.
 """

@@ -126,7 +126,7 @@ def keys_in_patch(lines: Sequence[str], level: Level, language: Language | None)
     if level.view == "text" or language is None:
         return level.keys(lines)
     view = Lexed(list(lines), language)
-    # What the patch leaves open would swallow the lines after it: then comments can't be told from code.
+    # A comment or string that the patch leaves open would swallow the lines after it: comments would look like code.
     return [] if view.inside[-1] else _keys(lines, level, view)
 
 

@@ -1,8 +1,8 @@
-"""Turn a hunk at a place into splices: what goes, what comes, indented as the file is. Pure.
+"""Turn a hunk at a place into splices: lines to remove, and lines to add, indented as the file is. Pure.
 
-An exact place is one splice: old text for new text. On the looser levels kept lines keep the file's bytes, and added
-lines are written as the hunk has them, but for the indentation, which follows the lines around them, and typographic
-signs. CHUNK, which replaces whole ranges, has rules of its own (`markers.py`).
+An exact place is one splice: old text for new text. On the looser levels, kept lines keep the file's bytes, and added
+lines are written as the hunk has them, except for their indentation, which follows the lines around them, and their
+typographic signs. CHUNK, which replaces whole ranges, has rules of its own (`markers.py`).
 """
 
 from __future__ import annotations

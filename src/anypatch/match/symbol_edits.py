@@ -39,7 +39,7 @@ _ABOVE_HEADER = ("@", "#", "//", "/*", "[", "template")  # what a symbol may beg
 _CHECKS = {
     1: "context", 2: "old lines", 3: "insertion", 4: "deletion", 5: "bounds of the symbol", 6: "end of the symbol",
 }  # fmt: skip
-# How well a place fits, by the check that it fails: best if only a deletion differs in blanks, worst by its old lines.
+# How well a place fits, by the check it fails: best if only white space of a deletion differs, worst if old lines do.
 _FITNESS = {4: 3, 6: 2, 3: 2, 1: 2, 5: 1, 2: 0}
 
 
@@ -260,7 +260,7 @@ def _rows_of_chunk(body: Text, chunk: Chunk) -> list[int]:
 
 
 def _rows_of(body: Text, lines: tuple[str, ...]) -> list[int]:
-    """Return where lines are, trailing blanks aside."""
+    """Return the rows where lines begin, ignoring trailing white space."""
     return index_of(body, TRAILING_SPACE, None).runs(TRAILING_SPACE.keys(lines))
 
 

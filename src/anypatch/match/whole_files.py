@@ -23,7 +23,7 @@ _LONG = 20  # lines of a file that a much shorter one is a warning for
 
 
 def write(op: Write, path: str, work: Work) -> Done:
-    """What became of the contents that a file is to have, or of a text that nothing says the place of."""
+    """Write the new contents of a file, or append a block that has no old text to say where it goes."""
     draft = work.drafts[path]
     if op.may_append and draft.exists and work.overwrite is None:
         return _add(op, draft, work)
@@ -31,7 +31,7 @@ def write(op: Write, path: str, work: Work) -> Done:
 
 
 def _write_all(op: Write, draft: Draft, work: Work) -> Done:
-    """What became of contents for all of a file."""
+    """Write the contents of a whole file."""
     path = draft.path
     if op.skip_if_exists and draft.exists:
         return Done((), (Note("the file already exists and is kept", path, op.patch_line),))
@@ -70,7 +70,7 @@ def _would_shrink(path: str, before: str, after: str) -> Problem:
 
 
 def _add(op: Write, draft: Draft, work: Work) -> Done:
-    """A block without old text, for a file that is there: aider's rule is that it goes to the end."""
+    """Add a block without old text to the end of a file that exists, as aider does."""
     text = draft.result()
     if not text.text.strip():
         return _write_all(op, draft, work)
@@ -82,7 +82,7 @@ def _add(op: Write, draft: Draft, work: Work) -> Done:
 
 
 def _overwriting_notes(op: Write, path: str, there: File) -> tuple[Note, ...]:
-    """What to know where a file gets new contents; models that should write all of it often write a part."""
+    """Return the notes on overwriting a file; models that should write all of it often write only a part."""
     before, after = there.data.count(b"\n"), op.text.count("\n")
     text = "the file existed and was overwritten"
     if before >= _LONG and after < before / 2:
@@ -94,10 +94,10 @@ def _overwriting_notes(op: Write, path: str, there: File) -> tuple[Note, ...]:
 
 
 def _encoded(op: Write, path: str, draft: Draft, as_given: bool) -> bytes:
-    """The new contents: in the encoding that they, or the file that was there, are in. Refused where it holds no text.
+    """Return the new contents in their own encoding or that of the existing file; refuse to replace a binary file.
 
-    With `keep` they have the BOM, the line ends and the final line end of the file that was there. `as_given`: a
-    program wrote them, or they are to be written over the file whatever it is.
+    With `op.keep_line_endings`, keep the BOM, the line endings and the final line ending of the existing file.
+    `as_given`: a program wrote the contents, or they replace the file whatever it is.
     """
     there = draft.after()
     was = there.data if there else b""
@@ -119,9 +119,9 @@ def _encoded(op: Write, path: str, draft: Draft, as_given: bool) -> bytes:
 
 
 def _with_ends(text: str, was: str) -> str:
-    """Contents that a call gives, with the BOM and the line ends of the file that was there: models aren't shown those.
+    """Return contents with the BOM and the CRLF line endings of the existing file, which models don't see.
 
-    Unless they are all that would change.
+    If these are all that would change, return the contents as they are.
     """
     body = was.removeprefix(BOM)
     plain = body.replace("\r\n", "\n")
@@ -207,7 +207,7 @@ def _take_away(op: Delete | Move, path: str, draft: Draft, work: Work) -> tuple[
 
 
 def _check_link(path: str, work: Work) -> None:
-    """Refuse to put a file where a symbolic link stands: what it leads to isn't the path that was named."""
+    """Refuse to write a file in place of a symbolic link: its target isn't the path that was named."""
     own = work.link(path)
     if own and work.drafts[own].exists:
         target = work.drafts[own].source
