@@ -121,7 +121,9 @@ def test_symbols_of_real_files_agree(language: str, tmp_path: Path) -> None:
     print(f"{language}: {seen} symbols of {NAMES[language]}, {differ} end elsewhere, {only} the grammar doesn't list")
     assert seen > 100
     assert differ <= seen * 0.005
-    assert only <= seen * 0.25 if language == "typescript" else only <= seen * 0.01
+    # clangd also lists what a macro declares: 7 of 17 in two headers of Node.
+    most = {"typescript": 0.25, "cpp": 0.015}.get(language, 0.01)
+    assert only <= seen * most
 
 
 def edit(language: str, root: Path) -> None:
