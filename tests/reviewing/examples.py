@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 CART = """\
 class Cart:
     def __init__(self):
@@ -29,3 +31,7 @@ WRONG = STATED + (
     "app/cart.py\n<<<<<<< SEARCH\n    def is_empty(self):\n        return not self.itemz\n=======\n"
     "    def is_empty(self):\n        return len(self.items) == 0\n>>>>>>> REPLACE\n"
 )
+
+
+def text(root: Path) -> str:
+    return (root / "app/cart.py").read_text()

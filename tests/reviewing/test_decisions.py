@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from anypatch import review
-from reviewing.examples import CART, OPTIONS, STATED, WRONG
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    (tmp_path / "app").mkdir()
-    (tmp_path / "app/cart.py").write_text(CART)
-    return tmp_path
-
-
-def text(root: Path) -> str:
-    return (root / "app/cart.py").read_text()
+from reviewing.examples import CART, OPTIONS, STATED, WRONG, text
 
 
 def test_alternatives_are_a_choice(root: Path) -> None:

@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from anypatch import review
-from reviewing.examples import CART, MIXED
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    (tmp_path / "app").mkdir()
-    (tmp_path / "app/cart.py").write_text(CART)
-    return tmp_path
-
-
-def text(root: Path) -> str:
-    return (root / "app/cart.py").read_text()
+from reviewing.examples import CART, MIXED, text
 
 
 def test_every_block_has_its_edits_and_every_hunk_its_edit(root: Path) -> None:

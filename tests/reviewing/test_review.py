@@ -8,18 +8,7 @@ import pytest
 
 import anypatch
 from anypatch import PatchError, review
-from reviewing.examples import CART, MIXED, STATED, WRONG
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    (tmp_path / "app").mkdir()
-    (tmp_path / "app/cart.py").write_text(CART)
-    return tmp_path
-
-
-def text(root: Path) -> str:
-    return (root / "app/cart.py").read_text()
+from reviewing.examples import CART, MIXED, STATED, WRONG, text
 
 
 def test_what_is_kept_is_applied_and_can_be_undone(root: Path) -> None:

@@ -15,22 +15,7 @@ from urllib.parse import urlsplit
 from anypatch import review
 from anypatch.reviewing.page.app import Life
 from anypatch.reviewing.page.serving import Service
-
-CART = """\
-class Cart:
-    def __init__(self):
-        self.items = []
-
-    def total(self):
-        return sum(self.items)
-
-    def is_empty(self):
-        return not self.items
-
-
-def tax(price):
-    return price * 0.19
-"""
+from reviewing.examples import CART as CART
 
 
 def block(old: str, new: str, path: str = "app/cart.py") -> str:
