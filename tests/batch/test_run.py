@@ -113,11 +113,13 @@ def test_the_summary(tmp_path: Path) -> None:
         "rows": 6, "applied": 4, "partial": 0, "refused": 2,
     }  # fmt: skip
     assert value["by_kind"] == {"not_found": 1, "bad_row": 1} and value["by_level"]["exact"] == 4
+    assert value["examples"]["not_found"]["id"] == "gone" and "a.py" in value["examples"]["not_found"]["message"]
     assert value["by_format"]["search-replace"] == {"applied": 1, "partial": 0, "proposed": 0, "refused": 1}
     assert 0 < value["ms"]["median"] <= value["ms"]["p95"]
     table = done.stdout.decode().split("\n")
     assert table[0].split() == ["format", "rows", "applied", "partial", "proposed", "refused"]
     assert ["all", "6", "4", "0", "0", "2", "66.7%"] in [line.split() for line in table]
+    assert table[-2].startswith("bad_row                    1  5: the row cannot be used: it is not JSON")
 
 
 def test_quantiles_are_exact_to_two_percent() -> None:

@@ -52,6 +52,10 @@ class Options(NamedTuple):
     instances: Mapping[str, tuple[str, str]] = {}
     accept: tuple[str, ...] | None = None
 
+    def column_names(self) -> dict[str, tuple[str, ...]]:
+        """Return the columns that may hold each field."""
+        return {**COLUMNS, **{field: (column,) for field, column in self.columns.items()}}
+
     def checked(self) -> Options:
         """Return the options. Raise ValueError if one has a value that doesn't exist."""
         if self.syntax not in MODES:
@@ -127,7 +131,7 @@ class Applier:
     def __init__(self, options: Options) -> None:
         self.options = options
         self._repositories: Repositories | None = None
-        self._columns = {**COLUMNS, **{field: (column,) for field, column in options.columns.items()}}
+        self._columns = options.column_names()
 
     def results(self, rows: Chunk, first: int = 0) -> list[ResultRow]:
         """Return the results of some rows. `first`: the number of the first one, for rows without an ID."""

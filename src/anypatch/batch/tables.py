@@ -14,7 +14,7 @@ import shutil
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from ..problems import Problem, Refused, reason
@@ -32,17 +32,36 @@ class AnswerTable:
         self.path = path
         self.rows = 0
         self.share = -1.0
+        self._rest = self._readable()
+
+    def columns(self) -> list[str]:
+        """Return the columns of the first rows, which `chunks` yields all the same."""
+        first: list[Chunk] = []
+        while sum(map(len, first)) < _CHUNK_ROWS and (chunk := next(self._rest, None)):
+            first.append(chunk)
+        self._rest = chain(first, self._rest)
+        names: dict[str, None] = {}
+        for row in chain.from_iterable(first):
+            try:
+                value = json.loads(row) if isinstance(row, bytes) else row
+            except (ValueError, RecursionError):
+                continue  # it becomes a result of its own
+            names |= dict.fromkeys(value if isinstance(value, Mapping) else ())
+        return list(names)
 
     def chunks(self, skip: int = 0) -> Iterator[Chunk]:
         """Yield the rows after the first `skip`, some at a time. Raise Refused if it can't be read to its end."""
+        for chunk in self._rest:
+            self.rows += len(chunk)
+            if skip >= len(chunk):
+                skip -= len(chunk)
+            else:
+                yield chunk[skip:]
+                skip = 0
+
+    def _readable(self) -> Iterator[Chunk]:
         try:
-            for chunk in self._chunks():
-                self.rows += len(chunk)
-                if skip >= len(chunk):
-                    skip -= len(chunk)
-                else:
-                    yield chunk[skip:]
-                    skip = 0
+            yield from self._chunks()
         except (OSError, EOFError, zlib.error, ValueError) as error:
             raise Refused(Problem("unreadable", f"{self.path} can't be read: {reason(error)}")) from None
 
@@ -128,7 +147,8 @@ def _pyarrow() -> Any:
 class ResultTable:
     """Where results go: `add` takes them in order, `finish` gives the file its name. "-" is standard output."""
 
-    def __init__(self, path: str, *, resume: bool) -> None:
+    def __init__(self, path: str, *, resume: bool, force: bool = False) -> None:
+        """Open the table. `force`: replace one that exists, finished or not."""
         self.path, self.part = path, f"{path}.part"
         self._file: BinaryIO
         if path == "-":
@@ -136,10 +156,11 @@ class ResultTable:
             return
         if path.endswith(".parquet"):
             _pyarrow()  # fail now, not at the end
-        if os.path.exists(path):
-            raise Refused(Problem("bad_call", f"{path} already exists", advice="Remove it, or choose another name."))
-        if os.path.exists(self.part) and not resume:
-            advice = "Continue with --resume, or remove it."
+        if os.path.exists(path) and not force:
+            advice = "Choose another name, or replace it with --force."
+            raise Refused(Problem("bad_call", f"{path} already exists", advice=advice))
+        if os.path.exists(self.part) and not (resume or force):
+            advice = "Continue with --resume, or start over with --force."
             raise Refused(Problem("bad_call", f"{self.part} is left over from an interrupted batch", advice=advice))
         try:
             self._file = open(self.part, "ab+")  # noqa: SIM115 - closed when the batch is
@@ -150,6 +171,8 @@ class ResultTable:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise Refused(Problem("bad_call", f"another batch is writing to {self.part}")) from None
+        if force:
+            self._file.truncate(0)
 
     def existing(self) -> Iterator[dict[str, Any]]:
         """Yield the results of an interrupted batch, and drop an incomplete last line."""

@@ -27,7 +27,7 @@ def run_batch(args: Namespace) -> Output:
     try:
         summary = run(
             args.answers, args.out, options, engine=args.engine or "local", workers=args.workers or 0,
-            resume=bool(args.resume), tell=bar.update,
+            resume=bool(args.resume), force=bool(args.force), tell=bar.update,
         )  # fmt: skip
     except KeyboardInterrupt:
         hint = "" if args.out == "-" else f"; {args.out}.part has what is done; --resume continues it"
@@ -36,7 +36,9 @@ def run_batch(args: Namespace) -> Output:
         bar.clear()
     value = json_text({"ok": True, **summary.as_json()})
     if args.summary:
-        _write_summary(args.summary, value)
+        _write("summary", args.summary, f"{value}\n")
+    if args.html:
+        _write("page", args.html, summary.page(f"Batch of {os.path.basename(args.answers)}"))
     if args.json:
         lines = [value]
     elif args.quiet:
@@ -61,10 +63,10 @@ def _options(args: Namespace) -> Options:
         raise Refused(Problem("bad_call", str(error))) from None
 
 
-def _write_summary(path: str, text: str) -> None:
+def _write(name: str, path: str, text: str) -> None:
     try:
-        with open(path, "w", encoding="ascii") as file:
-            file.write(f"{text}\n")
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
     except OSError as error:
-        detail = f"the summary can't be written to {path!r}: {reason(error)}"
+        detail = f"the {name} can't be written to {path!r}: {reason(error)}"
         raise Refused(Problem("io", detail, advice="The results are complete.")) from None

@@ -17,7 +17,7 @@ _ZSH_RECEIPTS = f'_anypatch_receipts() {{ compadd -- ${{(f)"$({_LIST_RECEIPTS})"
 _RECEIPTS = shtab.cmd(_LIST_RECEIPTS) | {"zsh": "_anypatch_receipts"}
 # How to complete arguments and values of options, by their metavar.
 _COMPLETE = {"DIR": shtab.DIRECTORY, "ID": _RECEIPTS} | dict.fromkeys(
-    ("ANSWER", "ANSWERS", "FILE", "NEW", "OLD", "PATH", "RESULTS"), shtab.FILE
+    ("ANSWER", "ANSWERS", "FILE", "NEW", "OLD", "PATH", "REPORT", "RESULTS"), shtab.FILE
 )
 
 

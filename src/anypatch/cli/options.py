@@ -348,7 +348,14 @@ ENGINE = Option(
     choices=("local", "ray"), group=_BATCH,
 )  # fmt: skip
 WORKERS = Option("--workers", "work with N processes (default: one for each core)", "N", whole_number, group=_BATCH)
-RESUME = Option("--resume", "continue an interrupted batch", group=_BATCH)
+RESUME = Option("--resume", "continue an interrupted batch", group=_BATCH, exclusive="existing")
+REPLACE = Option(
+    "--force",
+    "replace RESULTS if it exists, or what an interrupted batch left of it",
+    group=_BATCH,
+    exclusive="existing",
+)
+REPORT = Option("--html", "write the summary to this file, as a page with bars", "REPORT", group=_BATCH)
 SUMMARY = Option("--summary", "write the summary to this file, as JSON", "FILE", group=_BATCH)
 BATCH_SYNTAX = SYNTAX._replace(help="what to do about a file that parsed and no longer would (default: off)")
 BATCH_PARTIAL = PARTIAL._replace(help="apply what can be placed")
@@ -545,7 +552,7 @@ COMMANDS = {
             ),
             (
                 OUT, REPOS, INSTANCES, COLUMN, FORMAT, ACCEPT, BATCH_PARTIAL, BATCH_SYNTAX, ENGINE, WORKERS, RESUME,
-                SUMMARY, JSON, QUIET, *_ALWAYS,
+                REPLACE, SUMMARY, REPORT, JSON, QUIET, *_ALWAYS,
             ),
         ),
         Command(
