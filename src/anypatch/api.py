@@ -136,7 +136,8 @@ class Parsed(NamedTuple):
         accept: Accept = None,
     ) -> Result:
         """Plan it on files, like `apply_to`: nothing is written, `result.changes` says what would change."""
-        tree, options = as_tree(files), ApplyOptions(overwrite, partial, checked_mode(syntax), accept=rules_of(accept))
+        rules = None if accept is None else rules_of(accept)
+        tree, options = as_tree(files), ApplyOptions(overwrite, partial, checked_mode(syntax), accept=rules)
         result = apply_to_tree(self.text, self.patch, tree, options)
         if isinstance(tree, MemoryTree):
             result.files = tree.after(result.plan.changes if result.ok or result.partial else ())
@@ -151,9 +152,10 @@ def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -
         format: The format of the edits. Detected if omitted.
         file: The path for fences and edits for which the answer names none.
     """
-    text, form = as_text(answer), format_or_empty(format)
+    text = answer if isinstance(answer, str) else as_text(answer)
+    name = format_or_empty(format) if format else ""
     try:
-        return Parsed(text, read(text, form, file=checked_text("file", file)))
+        return Parsed(text, read(text, name, file=checked_text("file", file)))
     except Refused as refused:
         return Parsed(text, Patch("", problems=tuple(refused.problems)))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .match.drafts import Work
 from .model import Claims, Edit, EditBody, Hunk, LineSplice, Merge, Move, Outcome, Plan
-from .plan import begin, finish, plan, step
+from .plan import finish, plan, step
 from .problems import EXPLAINED, Problem, Refused
 from .text import stripped
 from .tree import TreeAfter
@@ -65,7 +65,7 @@ def _planned(
     Return also the problems of operations that could be carried out, but that a check of the whole plan rejects.
     """
     patch = made.patch
-    work = begin(patch, tree, overwrite)
+    work = Work(tree, patch, overwrite)
     waiting: dict[str, Behind] = {}
     outcomes: list[Outcome] = []
     for first in made.outcomes:

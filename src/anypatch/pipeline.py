@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from itertools import chain
 from os.path import abspath, realpath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -162,13 +161,14 @@ def read_and_apply(text: str, tree: Tree, options: ApplyOptions, format: str) ->
 def plan_answer(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Plan:
     """Plan a patch. If that has problems and all of the answer was escaped for HTML, plan what it says unescaped."""
     first = plan(patch, tree, overwrite=options.overwrite, answer=text, accept=options.accept)
+    problems = first.problems
     _logger.debug(
         "planned %d edits (%s): %d files change, %d problems",
-        len(patch.ops), patch.format, len(first.changes), len(first.problems),
+        len(patch.ops), patch.format, len(first.changes), len(problems),
     )  # fmt: skip
     if "&" not in text or DECODED in patch.notes or not was_escaped(text):
         return first
-    if not (first.problems or all(map(_has_no_entities, first.changes))):
+    if not (problems or all(map(_has_no_entities, first.changes))):
         return first
     decoded = read_escaped(text, patch.format if "+" not in patch.format else "", file=patch.file)
     second = plan(decoded, tree, overwrite=options.overwrite, answer=unescaped(text), accept=options.accept)
@@ -185,7 +185,8 @@ def _has_no_entities(change: FileChange) -> bool:
 def _checked(text: str, plan: Plan, tree: Tree, options: ApplyOptions) -> Result:
     """Check the syntax of what a plan writes, and add what helps with its problems: what can be placed, repairs."""
     checked = plan if options.syntax == "off" else check_syntax(plan, options.syntax)
-    result = _result(checked, text, unused_notes(plan, options.accept))
+    has_unused = plan.sketched or len(plan.patch.blocks) > 1
+    result = _result(checked, text, unused_notes(plan, options.accept) if has_unused else ())
     if result.ok or result.status == "proposed":
         return result
     if not plan.problems:  # it fits, but a file would no longer parse
@@ -210,9 +211,13 @@ def _checked(text: str, plan: Plan, tree: Tree, options: ApplyOptions) -> Result
 
 
 def _result(plan: Plan, text: str, notes: tuple[Note, ...] = ()) -> Result:
-    problems = tuple([_at_cited_line(problem, text) if problem.cited else problem for problem in plan.problems])
-    planned = chain(plan.patch.notes, *[outcome.notes for outcome in plan.outcomes])
-    return Result(not problems, plan, problems, (*planned, *notes))
+    problems = plan.problems
+    if problems:
+        problems = tuple([_at_cited_line(problem, text) if problem.cited else problem for problem in problems])
+    all_notes = [*plan.patch.notes]
+    for outcome in plan.outcomes:
+        all_notes += outcome.notes
+    return Result(not problems, plan, problems, (*all_notes, *notes))
 
 
 def _at_cited_line(problem: Problem, text: str) -> Problem:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .match.claims import Prose
 from .match.drafts import Done, Draft, Work, edit, edit_notebook, edit_symbol
 from .match.files import NamedFile, files_containing, find_elsewhere, find_file, missing, shows_old
 from .model import Delete, Edit, FileChange, Move, Note, Op, Outcome, Patch, Plan, Write
@@ -35,7 +34,7 @@ def plan(
     `overwrite`: True always, False never, None as the format says. `answer`: the text that the patch was read from;
     names in it may choose between equal places. `accept`: the rules whose proposals are taken.
     """
-    work = begin(patch, tree, overwrite, answer)
+    work = Work(tree, patch, overwrite, answer)
     outcomes = [step(number, op, work) for number, op in enumerate(patch.ops, 1)]
     if not patch.sketches:
         return finish(work, outcomes)
@@ -43,11 +42,6 @@ def plan(
 
     sketched = propose_outcomes(work, outcomes, accept, step)
     return finish(work, outcomes)._replace(sketched=sketched)
-
-
-def begin(patch: Patch, tree: Tree, overwrite: bool | None, answer: str = "") -> Work:
-    """Return the state that the steps of a plan share."""
-    return Work(tree, {}, {}, overwrite, patch, Prose(answer, patch))
 
 
 # ── one operation ────────────────────────────────────────────────────────────────────────────────

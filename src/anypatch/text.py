@@ -37,12 +37,7 @@ def looks_binary(data: bytes) -> bool:
     return len(head) - len(head.translate(None, _CONTROLS)) > len(head) // 10
 
 
-_TEXT_STARTS = tuple(start.decode("utf-8", "surrogateescape") for start in _BINARY_STARTS)
-
-
-def may_be_binary(source: str) -> bool:
-    """Return False only if a file surely isn't binary; cheap."""
-    return "\0" in source[:8192] or source.startswith(_TEXT_STARTS)
+BINARY_STARTS = tuple(start.decode("utf-8", "surrogateescape") for start in _BINARY_STARTS)
 
 
 def is_wide(data: bytes) -> bool:
@@ -129,6 +124,7 @@ class Text:
         self.final = final  # the last line has an ending; True for an empty text
         self.eol = eol  # the line ending that most lines have
         self._ends = ends  # None if every line ends in LF
+        self.is_plain = ends is None  # LF ends every line, and no line has a CR inside
         self.indexes: dict[object, Any] = {}  # of `match/search.py`, built on demand
 
     @staticmethod
@@ -177,11 +173,6 @@ class Text:
     def text(self) -> str:
         """The lines, each followed by LF."""
         return self.body[1:]
-
-    @property
-    def is_plain(self) -> bool:
-        """True if LF ends every line, and no line has a CR inside."""
-        return self._ends is None
 
     def row_at(self, offset: int) -> int:
         """Return the row, counted from 0, of the line at an offset of the body."""

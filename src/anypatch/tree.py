@@ -113,7 +113,7 @@ class MemoryTree(ListedTree):
     def canonical(self, path: str) -> str:
         """Return the key for a path."""
         normalized = normalize_path(path)
-        if self._has(normalized):
+        if normalized in self._files if self._files is not None else self.value(normalized) is not None:
             return normalized
         if self._keys is None:
             self._keys = {}
@@ -123,9 +123,6 @@ class MemoryTree(ListedTree):
                 except Refused:  # `.git/config`: no patch may touch it
                     continue
         return self._keys.get(normalized, normalized)
-
-    def _has(self, path: str) -> bool:
-        return path in self._files if self._files is not None else self.value(path) is not None
 
     def read(self, path: str) -> File | None:
         """Return the file under a key; None if it doesn't exist."""

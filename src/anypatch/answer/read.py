@@ -29,7 +29,9 @@ def read(text: str, format: str = "", tally: Tally | None = None, file: str = ""
 
     `file` is the path of fences and edits for which the answer names none.
     """
-    text, thinking = _without_thinking(text)
+    thinking = 0
+    if "<" in text:
+        text, thinking = _without_thinking(text)
     try:
         patch = read_as(format, text, tally, file) if format else read_answer(text, tally, file)
     except Refused:
@@ -124,7 +126,9 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
 
 def _format_of_all(lines: list[str]) -> str:
     """Return the format of a text that is one marked block from its first line to its last; "" for any other."""
-    row = next((row for row, line in enumerate(lines) if line.strip()), 0)
+    row = 0
+    while row < len(lines) - 1 and not lines[row].strip():
+        row += 1
     if lines[row].lstrip()[:1] in ("<", "[", "{", "`", "~"):
         return ""
     kind = formats.opening(lines, row)

@@ -20,7 +20,7 @@ from ..hints import FormatName, Vendor
 from ..problems import Problem, Refused
 from ..similarity import close_names
 from ..text import pattern
-from .table import FORMATS
+from .table import FORMATS, reader_of
 from .table import Format as Format
 
 FOUND = 30  # of 100: the score from which a text looks like a format
@@ -82,7 +82,7 @@ def opening(lines: list[str], row: int) -> str:
     bare = lines[row].lstrip(" \t")
     for starts, format in _by_first_sign().get(bare[:1], ()):
         may_open = bare.startswith(starts) and (not format.opener or pattern(format.opener).match(bare))
-        if may_open and format.reader.opens(lines, row):
+        if may_open and reader_of(format.name).opens(lines, row):
             return format.name
     return ""
 
@@ -91,14 +91,14 @@ def closing(line: str) -> str:
     """Return the format of the block that a line closes; "" if it closes none."""
     bare = line.strip()
     for format in FORMATS:
-        if format.ends and bare.startswith(format.ends) and format.reader.closes(bare):
+        if format.ends and bare.startswith(format.ends) and reader_of(format.name).closes(bare):
             return format.name
     return ""
 
 
 def block_end(kind: str, lines: list[str], row: int, limit: int, fenced: bool) -> int:
     """Return the row after the block that opens at a row; -1 for none. `limit`: where its fence, or the text, ends."""
-    end: int = named(kind).reader.block_end(lines, row, limit, fenced)
+    end: int = reader_of(kind).block_end(lines, row, limit, fenced)
     return end
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 SIGNS = (" ", "-", "+")
+_SIGNS = frozenset(SIGNS)
 NO_NEWLINE = "\\ "  # "\ No newline at end of file", in any language
 
 
@@ -21,7 +22,7 @@ def hunk_of(lines: Sequence[str], first: int, policy: MatchPolicy, claims: Claim
     A line without a sign is context that lost its space. If the hunk has no place, that is what is wrong with it.
     """
     doubts: tuple[Problem, ...] = ()
-    if not all(map(_has_sign, lines)):
+    if not {line[:1] for line in lines} <= _SIGNS:
         doubts = _doubts(lines, first)
         claims = _with_final_newline(claims, lines)
         kept = [line for line in lines if not line.startswith(NO_NEWLINE)]
@@ -33,11 +34,7 @@ def hunk_of(lines: Sequence[str], first: int, policy: MatchPolicy, claims: Claim
 
 def changes_text(hunk: Hunk) -> bool:
     """Return True if a hunk removes or adds lines."""
-    return any(line[0] != " " for line in hunk.signed)
-
-
-def _has_sign(line: str) -> bool:
-    return line.startswith(SIGNS)
+    return hunk.old != hunk.new or any(line[0] != " " for line in hunk.signed)
 
 
 def _doubts(lines: Sequence[str], first: int) -> tuple[Problem, ...]:

@@ -83,7 +83,7 @@ class Format(NamedTuple):
         more: dict[str, object] = {"tally": tally} if tally and self.tallied else {}
         if file and self.nameless:
             more["file"] = file
-        patch: Patch = self.reader.parse(text, **more)
+        patch: Patch = reader_of(self.name).parse(text, **more)
         return patch
 
     def render(self, changes: tuple[FileChange, ...]) -> str:
@@ -98,53 +98,55 @@ class Format(NamedTuple):
 
     def write(self, ops: tuple[Op, ...]) -> str:
         """Return operations, as `parse` reads them, as a text; raise Refused for one that it can't express."""
-        text: str = self._module("write").write(ops)
+        text: str = _writer_of(self.name).write(ops)
         return text
 
     def operations(self, path: str, before: Text, changes: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
         """Return changed lines as operations, if `writing.update` is "own"; None if none can express them."""
-        ops: tuple[Op, ...] | None = self._module("write").operations(path, before, changes, wide)
+        ops: tuple[Op, ...] | None = _writer_of(self.name).operations(path, before, changes, wide)
         return ops
 
     @property
     def prompt(self) -> str:
         """The instructions for a model that writes the format."""
-        return _text_of(self.folder, "prompt.md")
+        return _text_of(self.name, "prompt.md")
 
     @property
     def grammar(self) -> str:
         """The grammar of what a model may write, in the notation of Lark; "" for a format that is JSON."""
-        return _text_of(self.folder, "grammar.lark")
+        return _text_of(self.name, "grammar.lark")
 
     @property
     def tool(self) -> str:
         """The definition of the tool that models call, as JSON; "" if the format isn't called as a tool."""
-        return _text_of(self.folder, "tool.json")
-
-    @property
-    def folder(self) -> str:
-        """The name of the format's folder."""
-        return self.name.replace("-", "_")
+        return _text_of(self.name, "tool.json")
 
     @property
     def reader(self) -> ModuleType:
         """Its `read.py`."""
-        return self._module("read")
-
-    def _module(self, name: str) -> ModuleType:
-        return _module_of(self.folder, name)
+        return reader_of(self.name)
 
 
 @cache
-def _module_of(folder: str, name: str) -> ModuleType:
-    return import_module(f"{__package__}.{folder}.{name}")
+def reader_of(format: str) -> ModuleType:
+    """Return the `read.py` of a format."""
+    return import_module(f"{__package__}.{_folder(format)}.read")
 
 
 @cache
-def _text_of(folder: str, file: str) -> str:
+def _writer_of(format: str) -> ModuleType:
+    return import_module(f"{__package__}.{_folder(format)}.write")
+
+
+def _folder(format: str) -> str:
+    return format.replace("-", "_")
+
+
+@cache
+def _text_of(format: str, file: str) -> str:
     """Return the text of a file in a format's folder; "" if there is none."""
     try:
-        with open(os.path.join(_HOME, folder, file), encoding="utf-8", newline="") as opened:
+        with open(os.path.join(_HOME, _folder(format), file), encoding="utf-8", newline="") as opened:
             return opened.read()
     except FileNotFoundError:
         return ""

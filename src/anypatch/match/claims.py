@@ -36,12 +36,6 @@ _NAMES = re.compile(r"`([\w.:#]+)(?:\(.*?\))?`|(?<![\w`])([\w.]+)\(\)")  # `tota
 # ── claims that bind ─────────────────────────────────────────────────────────────────────────────
 
 
-def has_binding_claim(hunk: Hunk) -> bool:
-    """Return True if the hunk makes a claim that rules places out."""
-    claims = hunk.claims
-    return bool(claims.before or claims.after or claims.at_end or (claims.headers and hunk.policy.headers_bind))
-
-
 def keep_claimed(text: Text, hunk: Hunk, places: list[Place], path: str, language: Language | None) -> list[Place]:
     """Drop the places that contradict a binding claim: neighbours, headers, the end of the file."""
     claims = hunk.claims
@@ -129,16 +123,16 @@ class Prose:
     """The sentences of an answer around its edits. They are looked at when an edit has several places."""
 
     def __init__(self, answer: str, patch: Patch) -> None:
-        self._answer, self._patch = answer, patch
+        self.answer, self.patch = answer, patch
 
     @cached_property
     def _lines(self) -> list[str]:
-        return self._answer.split("\n")
+        return self.answer.split("\n")
 
     @cached_property
     def _edits(self) -> tuple[list[int], list[int]]:
         """Return the line where each edit begins, ascending, and for each the row after it and all edits above it."""
-        edits = [hunk for op in self._patch.ops if isinstance(op, Edit) for hunk in op.hunks if isinstance(hunk, Hunk)]
+        edits = [hunk for op in self.patch.ops if isinstance(op, Edit) for hunk in op.hunks if isinstance(hunk, Hunk)]
         edits.sort(key=lambda hunk: hunk.patch_line)
         ends = accumulate([_end_of_hunk(self._lines, hunk) for hunk in edits], max)
         return [hunk.patch_line for hunk in edits], list(ends)
@@ -148,7 +142,7 @@ class Prose:
 
         They are the one above it, up to the edit before, and the one above all edits; for an only edit, the one below.
         """
-        if not self._answer:
+        if not self.answer:
             return ()
         starts, ends = self._edits
         before = bisect_left(starts, hunk.patch_line)

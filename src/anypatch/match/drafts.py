@@ -7,22 +7,24 @@ edit of it is looked up there, and the result is put back into the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import LINK, AppliedSplices, Edit, File, Hunk, LineSplice, Merge, Note, Op, Patch, Spans, SymbolEdit
 from ..problems import EXPLAINED, Near, Problem, Refused
-from ..text import Splice, Text, encode, is_wide, looks_binary, may_be_binary, utf_16
+from ..text import BINARY_STARTS, Splice, Text, encode, is_wide, looks_binary, utf_16
+from . import rounds
 from .claims import Prose
 from .explain import no_place
 from .files import missing
 from .place import Context, PlacedHunk, Placement, locate, place_hunks
-from .rounds import Round
 
 if TYPE_CHECKING:
     from ..hints import ProblemKind
     from .files import Tree
     from .notebook import Notebook
+    from .rounds import Written
     from .symbol_edits import SourceText, SymbolTable
 
 _SEARCHED = (
@@ -40,9 +42,13 @@ class Done(NamedTuple):
 class Draft:
     """A file as it was, and as it is after the operations so far.
 
-    `as_read`: the text before any edit. `source`: the contents without the edits of the current round. `utf_16`: which
-    one the file is in, else "". `encoding`: "" for UTF-8; None until it is asked for. `symbols`: None until they are
-    asked for. `failed`: how many operations on the file were refused.
+    `source`: the contents without the edits of the current round. `utf_16`: which one the file is in, else "".
+    `encoding`: "" for UTF-8; None until it is asked for. `symbols`: None until they are asked for. `failed`: how many
+    operations on the file were refused. `as_read`: the text before any edit.
+
+    Of the round: `text`, in which its edits are looked up; None before the first. `placed`: the hunks of its edits.
+    `splices`: theirs, and those of edits that name their place. `final`: see `Placement`. `is_closed`: nothing can be
+    added. `written`: the lines it has written so far, by whether they are compared exactly.
     """
 
     def __init__(self, before: File | None, path: str) -> None:
@@ -56,54 +62,75 @@ class Draft:
         """Give the file new contents, whatever it was before."""
         self.exists = True
         self.as_read: Text | None = None
-        self.round: Round | None = None
         self.encoding: str | None = None
         self.symbols: SymbolTable | None = None
         self.source, self.utf_16 = contents.text, ""
         if self.source[:1] in ("\udcff", "\udcfe"):
             self.utf_16 = utf_16(contents.data)
             self.source = contents.data.decode(self.utf_16) if self.utf_16 else self.source
+        self.begin_round(None)
 
     def remove(self) -> None:
         """Delete the file."""
         self.write(File(b""))
         self.exists = False
 
-    def open_round(self) -> Round:
-        """Return the round that edits gather in."""
-        if self.round is None:
+    def begin_round(self, text: Text | None) -> None:
+        """Begin a round of edits that are looked up in this text."""
+        self.text = text
+        self.placed: list[PlacedHunk] = []
+        self.splices: list[Splice] = []
+        self.final: bool | None = None
+        self.is_closed = False
+        self.written: dict[bool, Written] = {}
+
+    def opened(self) -> Text:
+        """Return the text that edits are looked up in; refuse a file that has none."""
+        if self.text is None:
             if self.mode & LINK == LINK:
                 raise Refused(moved_link(self.path))
             refuse_binary(self.path, self.source)
-            self.as_read = Text.of(self.source)
-            self.round = Round(self.as_read, self.path)
-        return self.round
+            self.text = self.as_read = Text.of(self.source)
+        return self.text
 
     def result(self) -> Text:
         """Return the text with everything so far, and begin a new round with it."""
-        current = self.open_round()
-        if current.is_changed:
-            current = self.round = Round(current.result(), self.path)
-            self.source = current.text.source
-        return current.text
+        text = self.opened()
+        if self.splices or self.final is not None:
+            text = text.apply(self.splices, self.final)
+            self.source = text.source
+            self.begin_round(text)
+        return text
 
     def after(self) -> File | None:
         """Return the file as it will be."""
         if not self.exists:
             return None
-        source = self.round.result().source if self.round is not None and self.round.is_changed else self.source
+        source = self.source
+        if self.text is not None and (self.splices or self.final is not None):
+            source = self.text.apply(self.splices, self.final).source
         return File(source.encode(self.utf_16), self.mode) if self.utf_16 else File.of_text(source, self.mode)
 
 
-class Work(NamedTuple):
-    """The state that the steps of a plan share: the tree, and the canonical names and drafts of its files so far."""
+class Work:
+    """The state that the steps of a plan share: the tree, and the canonical names and drafts of its files so far.
 
-    tree: Tree
-    names: dict[str, str]
-    drafts: dict[str, Draft]
-    overwrite: bool | None
-    patch: Patch
-    prose: Prose
+    `overwrite`: as the caller says, None if the format decides. `answer`: the text that the patch was read from.
+    """
+
+    def __init__(self, tree: Tree, patch: Patch, overwrite: bool | None, answer: str = "") -> None:
+        self.tree, self.patch, self.overwrite, self.answer = tree, patch, overwrite, answer
+        self.names: dict[str, str] = {}
+        self.drafts: dict[str, Draft] = {}
+
+    @cached_property
+    def prose(self) -> Prose:
+        """The sentences of the answer."""
+        return Prose(self.answer, self.patch)
+
+    def beside(self, hunk: Hunk) -> Sequence[str]:
+        """Return the texts next to a hunk, nearest first."""
+        return self.prose.beside(hunk)
 
     def canonical(self, path: str) -> str:
         """Return the one name of the file at a path, looked up once."""
@@ -149,7 +176,7 @@ class Work(NamedTuple):
 
 def refuse_binary(path: str, source: str) -> None:
     """Refuse a file that isn't text, or is in an encoding that doesn't include ASCII."""
-    if not may_be_binary(source):
+    if "\0" not in source[:8192] and not source.startswith(BINARY_STARTS):
         return
     data = encode(source[:8192])
     if looks_binary(data):
@@ -178,19 +205,17 @@ def edit(op: Edit, draft: Draft, work: Work) -> Done:
     """Place an edit and add it to the round of its file, or raise `Refused`."""
     if not draft.exists:
         raise Refused(gone(draft.path, work))
-    op = _in_own_encoding(op, draft)
+    for hunk in op.hunks:
+        if not (isinstance(hunk, Hunk) and hunk.old.isascii() and hunk.new.isascii()):
+            op = _in_own_encoding(op, draft)
+            break
     done = _EDITS[type(op.hunks[0])](op, draft, work) if op.hunks else Done()
     draft.mode = op.mode or draft.mode
     return done
 
 
 def _in_own_encoding(op: Edit, draft: Draft) -> Edit:
-    """Return the edit in the file's own bytes, if it has more than ASCII and the file isn't in UTF-8."""
-    for hunk in op.hunks:
-        if not (isinstance(hunk, Hunk) and hunk.old.isascii() and hunk.new.isascii()):
-            break
-    else:
-        return op
+    """Return an edit that has more than ASCII in the file's own bytes, if that isn't in UTF-8."""
     from .encoding import encoding_of, in_encoding
 
     if draft.encoding is None:
@@ -203,8 +228,8 @@ def _edit_text(op: Edit, draft: Draft, work: Work) -> Done:
     hunks: Sequence[Hunk] = op.hunks  # type: ignore[assignment]
     if isinstance(op.whole, Hunk) and _is_literal(op.whole, draft.result()):
         hunks = (op.whole,)
-    placement = _place(hunks, draft, work, draft.open_round().text)
-    if draft.open_round().is_changed:
+    placement = _place(hunks, draft, work, draft.opened())
+    if draft.placed or draft.is_closed:
         placement = _after_round(hunks, placement, draft, work)
     if placement.missing or placement.problems:
         return _in_turn(hunks, placement, draft, work)
@@ -216,7 +241,7 @@ def _edit_text(op: Edit, draft: Draft, work: Work) -> Done:
 
 def _place(hunks: Sequence[Hunk], draft: Draft, work: Work, text: Text) -> Placement:
     as_read = text is draft.as_read
-    return place_hunks(Context(text, draft.path, work.prose.beside, work.patch.literal, as_read), hunks)
+    return place_hunks(Context(text, draft.path, work.beside, work.patch.literal, as_read), hunks)
 
 
 def _is_literal(hunk: Hunk, text: Text) -> bool:
@@ -231,21 +256,21 @@ def _is_literal(hunk: Hunk, text: Text) -> bool:
 
 def _after_round(hunks: Sequence[Hunk], placement: Placement, draft: Draft, work: Work) -> Placement:
     """Return the placement of an edit, given the one in the text of the round, where it comes after earlier edits."""
-    current = draft.open_round()
-    if current.admits(hunks, placement):
+    if rounds.admits(draft, hunks, placement):
         return placement
     if placement.problems:
         can_wait = draft.failed < _SEARCHED
     else:
-        can_wait = len(placement.missing) < len(hunks) or current.may_hold(hunks)
+        can_wait = len(placement.missing) < len(hunks) or rounds.may_hold(draft, hunks)
     if not can_wait:
         return placement
+    text = draft.opened()
     later = _place(hunks, draft, work, draft.result())
     if later.missing and not (placement.missing or placement.problems or later.problems):
         number = later.missing[0]
         before = next((placed for placed in placement.placed if placed.hunk == hunks[number]), None)
         if before is not None:  # otherwise its result was in the file
-            raise Refused(_changed_before(current.text, before, number))
+            raise Refused(_changed_before(text, before, number))
     return later
 
 
@@ -260,10 +285,16 @@ def _changed_before(text: Text, placed: PlacedHunk, part: int) -> Problem:
 
 def _add(placement: Placement, draft: Draft) -> Done:
     """Add an edit that has its places to the round."""
-    current = draft.open_round()
-    current.add(placement)
+    text = draft.opened()
+    applied: list[AppliedSplices] = []
+    for placed in placement.placed:
+        draft.splices += placed.splices
+        applied.append(AppliedSplices(text, placed.splices, placed.place.level))
+    draft.placed += placement.placed
+    if placement.final is not None:
+        draft.final = placement.final
+    draft.is_closed = draft.is_closed or len(placement.placed) != 1 or placement.final is not None
     draft.symbols = None
-    applied = [AppliedSplices(current.text, placed.splices, placed.place.level) for placed in placement.placed]
     return Done(tuple(applied), tuple(placement.notes))
 
 
@@ -272,7 +303,7 @@ def _in_turn(hunks: Sequence[Hunk], placement: Placement, draft: Draft, work: Wo
 
     Models write hunks one after another: what isn't in the file may be in the result of the hunks before it.
     """
-    text = draft.open_round().text
+    text = draft.opened()
     lost = [no_place(text, hunks[number])._replace(part=number) for number in placement.missing]
     if placement.problems or len(placement.missing) == len(hunks):
         raise Refused(*placement.problems, *lost)
@@ -291,7 +322,8 @@ def _in_turn(hunks: Sequence[Hunk], placement: Placement, draft: Draft, work: Wo
 
 def _put(draft: Draft, text: Text, splices: Sequence[Splice], level: str, notes: tuple[Note, ...] = ()) -> Done:
     """Add splices to the round that are for its text; nothing else joins the round."""
-    draft.open_round().close(splices)
+    draft.splices += splices
+    draft.is_closed = True
     return Done((AppliedSplices(text, tuple(splices), level),) if splices else (), notes)
 
 
@@ -377,7 +409,7 @@ def edit_symbol(op: Op, path: str, work: Work, name_path: str) -> Done:
     if isinstance(symbol, Problem):
         raise Refused(symbol)
     inner = Draft(File(b""), path)
-    inner.round = Round(text_of_symbol(source, symbol), path)
+    inner.begin_round(text_of_symbol(source, symbol))
     try:
         done = edit(_in_own_encoding(op, draft), inner, work)
     except Refused as refused:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..model import Hunk, Note, split_lines
 from ..problems import Problem
 from ..syntax.languages import language_of
+from ..text import Splice
 from . import claims, explain, guards
 from .claims import Candidates
 from .ladder import LEVELS, VERBATIM, comment_prefix
@@ -25,7 +26,7 @@ from .splices import splices_for
 
 if TYPE_CHECKING:
     from ..syntax.languages import Language
-    from ..text import Splice, Text
+    from ..text import Text
 
 # On these levels a place may be a lookalike of the old text, if the file has the hunk's result elsewhere.
 _LOOKALIKE_LEVELS = ("indentation", "punctuation", "blank lines", "comments")
@@ -236,28 +237,40 @@ def _climb(context: Context, hunk: Hunk) -> PlacedHunk | Candidates | Problem | 
     text, policy = context.text, hunk.policy
     language = None
     for name in policy.levels:
-        if hunk.doubts and name not in VERBATIM:
-            continue
         if name == "exact":
             places = find_exact(text, hunk.old)
-            if not places and (restored := _with_signs(context, hunk)) is not None:
+            if not places and "signs" in policy.readings and (restored := _with_signs(context, hunk)) is not None:
                 return restored
+        elif hunk.doubts and name not in VERBATIM:
+            continue
         else:
             language = None if policy.replaces_range and not policy.language else _language(context, hunk)
             places = find_loosely(text, split_lines(hunk.old), LEVELS[name], language, comment_prefix(context.path))
-        several = len(places) > 1
-        if several or policy.replaces_range or claims.has_binding_claim(hunk):
-            places = _claimed(context, hunk, places, language)
-        if name not in VERBATIM and policy.indents == "mapped" and len(places) <= _MANY:
-            places = [place for place in places if splices_for(text, hunk, place) is not None]
-        if places:
-            return _at_places(context, hunk, places) if several else at_place(context, hunk, places[0])
+        located = _settle(context, hunk, places, language) if places else None
+        if located is not None:
+            return located
     return None
+
+
+def _settle(
+    context: Context, hunk: Hunk, places: list[Place], language: Language | None
+) -> PlacedHunk | Candidates | Problem | None:
+    """Return the hunk at those of its places that keep its claims; None if there is none."""
+    claimed, policy, level = hunk.claims, hunk.policy, places[0].level
+    is_bound = claimed.before or claimed.after or claimed.at_end or (claimed.headers and policy.headers_bind)
+    several = len(places) > 1
+    if several or is_bound or policy.replaces_range:
+        places = _claimed(context, hunk, places, language)
+    if level not in VERBATIM and policy.indents == "mapped" and len(places) <= _MANY:
+        places = [place for place in places if splices_for(context.text, hunk, place) is not None]
+    if not places:
+        return None
+    return _at_places(context, hunk, places) if several else at_place(context, hunk, places[0])
 
 
 def _with_signs(context: Context, hunk: Hunk) -> PlacedHunk | Problem | None:
     """Find context lines that lost their sign, if the file has them literally: they would be similar, one space off."""
-    restored = with_signs(context.text, hunk) if "signs" in hunk.policy.readings and not hunk.doubts else None
+    restored = with_signs(context.text, hunk) if not hunk.doubts else None
     places = find_exact(context.text, restored.old) if restored is not None and restored.old != hunk.old else []
     return at_place(context, restored, places[0]) if restored is not None and len(places) == 1 else None
 
@@ -330,6 +343,8 @@ def at_place(context: Context, hunk: Hunk, place: Place, note: Note | None = Non
         if mixes_indentation(splice.new):
             note = Note("the indentation of the new lines mixes tabs and spaces", path, hunk.patch_line)
         return PlacedHunk(hunk, place, [splice], note)
+    if place.level == "exact" and text.is_plain:
+        return PlacedHunk(hunk, place, [Splice(place.start, place.stop, hunk.new, hunk.policy.own_line_ends)], note)
     splices = splices_for(text, hunk, place)
     if splices is None:
         detail = "the lines are indented differently from the file, and not consistently"

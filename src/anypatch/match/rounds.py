@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..model import Hunk
     from ..text import Splice, Text
+    from .drafts import Draft
     from .place import PlacedHunk, Placement
 
 _SPACES = re.compile(r"\s+")
@@ -33,69 +34,36 @@ _WORD = re.compile(r"\w+")
 _MANY_SEAMS = 50  # more aren't looked at one by one
 
 
-class Round:
-    """The edits that were placed in one text so far, as splices. `final`: see `Placement`."""
+def admits(draft: Draft, hunks: Sequence[Hunk], placement: Placement) -> bool:
+    """Return True if an edit surely has, in the result of the round, the same place as in its text."""
+    if draft.is_closed or len(hunks) != 1 or len(placement.placed) != 1 or placement.notes:
+        return False
+    placed = placement.placed[0]
+    claims = placed.hunk.claims
+    if placement.final is not None or (len(placed.splices) > 1 and placed.hunk.inline):
+        return False
+    if claims is not NO_CLAIMS and claims._replace(before=(), after=(), block="") != NO_CLAIMS:
+        return False
+    is_exact = placed.place.level == "exact" and not (claims.before or claims.after or claims.block)
+    written = _written(draft, exact=is_exact)
+    return not written.may_hold(placed.hunk) and not written.touches(placed)
 
-    def __init__(self, text: Text, path: str) -> None:
-        self.text, self.path = text, path
-        self.splices: list[Splice] = []
-        self.final: bool | None = None
-        self._closed = False
-        self._placed: list[PlacedHunk] = []
-        self._written: dict[bool, Written] = {}
 
-    @property
-    def is_changed(self) -> bool:
-        """True if the result differs from the text."""
-        return bool(self.splices) or self.final is not None
+def may_hold(draft: Draft, hunks: Sequence[Hunk]) -> bool:
+    """Return True if the result may have a place for hunks that the text doesn't have."""
+    return draft.is_closed or any(map(_written(draft, exact=False).may_hold, hunks))
 
-    def admits(self, hunks: Sequence[Hunk], placement: Placement) -> bool:
-        """Return True if an edit surely has, in the result of the round, the same place as in its text."""
-        if self._closed or len(hunks) != 1 or len(placement.placed) != 1 or placement.notes:
-            return False
-        placed = placement.placed[0]
-        claims = placed.hunk.claims
-        if placement.final is not None or (len(placed.splices) > 1 and placed.hunk.inline):
-            return False
-        if claims is not NO_CLAIMS and claims._replace(before=(), after=(), block="") != NO_CLAIMS:
-            return False
-        is_exact = placed.place.level == "exact" and not (claims.before or claims.after or claims.block)
-        written = self._what_was_written(exact=is_exact)
-        return not written.may_hold(placed.hunk) and not written.touches(placed)
 
-    def may_hold(self, hunks: Sequence[Hunk]) -> bool:
-        """Return True if the result may have a place for hunks that the text doesn't have."""
-        return self._closed or any(map(self._what_was_written(exact=False).may_hold, hunks))
-
-    def add(self, placement: Placement) -> None:
-        """Add an edit that was admitted."""
-        for placed in placement.placed:
-            self.splices += placed.splices
-        self._placed += placement.placed
-        if placement.final is not None:
-            self.final = placement.final
-        if len(placement.placed) != 1 or placement.final is not None:
-            self._closed = True
-
-    def close(self, splices: Sequence[Splice]) -> None:
-        """Add the splices of an edit that named its place; nothing else can be added after it."""
-        self.splices += splices
-        self._closed = True
-
-    def result(self) -> Text:
-        """Return the text with everything that was added."""
-        return self.text.apply(self.splices, self.final) if self.is_changed else self.text
-
-    def _what_was_written(self, *, exact: bool) -> Written:
-        """Return what the round has written so far; most files get one edit, and it is never asked for."""
-        written = self._written.get(exact)
-        if written is None:
-            written = self._written[exact] = Written(self.text, self.path, exact=exact)
-        for placed in self._placed[written.noted :]:
-            for splice in placed.splices:
-                written.note(splice)
-            written.noted += 1
-        return written
+def _written(draft: Draft, *, exact: bool) -> Written:
+    """Return what the round has written so far; most files get one edit, and it is never asked for."""
+    written = draft.written.get(exact)
+    if written is None:
+        written = draft.written[exact] = Written(draft.opened(), draft.path, exact=exact)
+    for placed in draft.placed[written.noted :]:
+        for splice in placed.splices:
+            written.note(splice)
+        written.noted += 1
+    return written
 
 
 class Written:
