@@ -1,8 +1,6 @@
 """`python -m anypatch`: the command line. Holds nothing of its own."""
 
-import sys
-
-from .cli import main
+from .cli import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import anypatch
 
 FILES = {"a.py": "def f():\n    return 1\n\n\ndef g():\n    return 2\n"}
@@ -43,3 +45,16 @@ def test_unused_blocks_are_noted() -> None:
     result = anypatch.apply_to(f'{EDIT}\n<RemoveFile path="b.py" />\n', FILES)
     assert result.ok and [note.kind for note in result.notes] == ["unused"]
     assert "`<RemoveFile>`" in result.notes[0].text
+
+
+def test_cost_is_linear() -> None:
+    def seconds(count: int) -> float:
+        files = {f"{number}.py": "x = 1\n" for number in range(count)}
+        edits = [f"{path}\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n\n" for path in files]
+        result = anypatch.apply_to("".join(edits), files, syntax="off")
+        start = time.process_time()
+        assert {block.became for block in result.blocks} == {"applied"}
+        return time.process_time() - start
+
+    small = max(min(seconds(100) for _ in range(3)), 0.001)
+    assert seconds(2_000) < 60 * small

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from anypatch.cli import clipboard
 from anypatch.problems import Refused
-from support.program import anypatch, environment
-from support.trees import WRONG
+from support.program import PROGRAM, anypatch, environment
+from support.trees import ADD, CART, WRONG, cart, on_terminal
 
 
 def test_the_clipboard_is_read_by_the_first_tool_that_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,12 +50,53 @@ def test_no_clipboard_tool_is_a_sentence() -> None:
     assert b"Install" in done.stderr
 
 
-def test_the_report_for_the_model_goes_to_the_clipboard(tree: Path, tmp_path: Path) -> None:
-    tool = tmp_path / "bin" / "xclip"
+def with_tool(folder: Path, script: str) -> dict[str, str]:
+    """Return an environment whose xclip is a small program."""
+    tool = folder / "bin" / "xclip"
     tool.parent.mkdir()
-    tool.write_text(f"#!/bin/sh\ncat > {tmp_path}/clip\n")
+    tool.write_text(f"#!/bin/sh\n{script}\n")
     tool.chmod(0o755)
-    where = environment(PATH=f"{tool.parent}{os.pathsep}{os.environ['PATH']}", DISPLAY=":0", WAYLAND_DISPLAY="")
-    done = anypatch("apply", "--copy", cwd=tree, stdin=WRONG, env=where)
-    assert done.returncode == 1 and b"is on the clipboard" in done.stderr
-    assert (tmp_path / "clip").read_text().startswith("Refused, nothing was changed.")
+    return environment(PATH=f"{tool.parent}{os.pathsep}{os.environ['PATH']}", DISPLAY=":0", WAYLAND_DISPLAY="")
+
+
+def run_program(tree: Path, answer: str, env: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
+    """Run the program in a process of its own, which restricts itself before it writes."""
+    return subprocess.run(
+        [PROGRAM, "apply", "-y", "--copy"], cwd=tree, input=answer.encode(), env=env, capture_output=True, check=False
+    )
+
+
+@pytest.mark.parametrize(("answer", "report"), [(ADD, "Applied"), (WRONG, "Refused, nothing was changed.")])
+def test_the_report_for_the_model_goes_to_the_clipboard(tree: Path, tmp_path: Path, answer: str, report: str) -> None:
+    done = run_program(tree, answer, with_tool(tmp_path, f"cat > {tmp_path}/clip"))
+    assert b"is on the clipboard" in done.stdout + done.stderr
+    assert done.returncode == (report != "Applied") and (tmp_path / "clip").read_text().startswith(report)
+
+
+@pytest.mark.skipif(not (shutil.which("xclip") and shutil.which("Xvfb")), reason="xclip and Xvfb are not installed")
+def test_a_real_desktop_gets_the_report(tree: Path) -> None:
+    read_end, write_end = os.pipe()
+    with subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write_end)], pass_fds=[write_end], stderr=subprocess.DEVNULL
+    ) as screen:
+        os.close(write_end)
+        with open(read_end, encoding="ascii") as numbers:
+            env = environment(
+                DISPLAY=f":{numbers.readline().strip()}", WAYLAND_DISPLAY="", SSH_CONNECTION="", SSH_TTY=""
+            )
+        assert run_program(tree, ADD, env).returncode == 0
+        shown = subprocess.run(["xclip", "-out", "-selection", "clipboard"], env=env, capture_output=True, check=True)
+        screen.terminate()
+    assert shown.stdout.startswith(b"Applied")
+
+
+def test_a_tool_that_fails_is_a_warning_and_the_change_is_made(tree: Path, tmp_path: Path) -> None:
+    done = run_program(tree, ADD, with_tool(tmp_path, "exit 1"))
+    assert done.returncode == 0 and b"could not fill the clipboard" in done.stdout and cart(tree) != CART
+
+
+def test_without_a_report_the_clipboard_stays(tree: Path, tmp_path: Path) -> None:
+    where = with_tool(tmp_path, f"cat > {tmp_path}/clip.new && mv {tmp_path}/clip.new {tmp_path}/clip")
+    (tree / "a.md").write_text(ADD)
+    code, _ = on_terminal(tree, ["a.md", "--copy"], [b"n\n"], 80, **where)
+    assert code == 1 and not (tmp_path / "clip").exists()

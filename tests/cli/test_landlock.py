@@ -14,6 +14,8 @@ from anypatch.cli import landlock
 from anypatch.cli.landlock import restrict, restrict_writes
 from anypatch.cli.parser import parse
 from support.disk_trees import put
+from support.spy import kernel_has_landlock, seen, watched
+from support.trees import on_terminal
 
 PROGRAM = str(Path(sys.executable).with_name("anypatch"))
 HUNKS = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+one\n@@ -3 +3 @@\n-3\n+three\n"
@@ -97,3 +99,35 @@ def test_the_program_works_restricted(tmp_path: Path) -> None:
     assert "nothing to recover" in subprocess.run(
         [PROGRAM, "recover", "--root", str(tmp_path)], capture_output=True, text=True, check=True
     ).stdout  # fmt: skip
+
+
+needs_landlock = pytest.mark.skipif(not kernel_has_landlock(), reason="the kernel has no Landlock")
+
+
+@needs_landlock
+@pytest.mark.parametrize("command", ["apply", "undo", "redo", "recover"])
+def test_nothing_can_be_run_while_files_are_changed(tmp_path: Path, command: str) -> None:
+    put(tmp_path, "root/a", b"1\n2\n3\n")
+    before = {"undo": ["apply"], "redo": ["apply", "undo"]}.get(command, [])
+    for number, name in enumerate([*before, command]):
+        env = os.environ | (watched(tmp_path) if number == len(before) else {})
+        arguments = [sys.executable, "-m", "anypatch", name, "--root", str(tmp_path / "root")]
+        subprocess.run(arguments, input=HUNKS, env=env, capture_output=True, text=True, check=True)
+    assert command == "recover" or seen(tmp_path) == ["renames restricted"]
+
+
+@needs_landlock
+def test_pager_and_editor_run_before_the_last_question(tmp_path: Path) -> None:
+    lines = [f"{number}\n" for number in range(30)]
+    put(tmp_path, "root/a", "".join(lines).encode())
+    signed = "".join(f"-{line}" for line in lines) + "".join(f"+new {line}" for line in lines)
+    put(tmp_path, "root/hunks.diff", f"--- a/a\n+++ b/a\n@@ -1,30 +1,30 @@\n{signed}".encode())
+    for name, script in {"pager": "echo PAGED; cat", "editor": "echo EDITED; sed -i s/new/edited/ $1"}.items():
+        put(tmp_path, name, f"#!/bin/sh\n{script}\n".encode())
+        (tmp_path / name).chmod(0o755)
+    tools = {"PAGER": str(tmp_path / "pager"), "EDITOR": str(tmp_path / "editor"), "VISUAL": "", "TERM": "xterm"}
+    keys = [b"s\n", b"e\n", b"y\n"]
+    done, shown = on_terminal(tmp_path / "root", ["hunks.diff"], keys, 80, **tools, **watched(tmp_path))
+    assert done == 0 and (tmp_path / "root/a").read_bytes() == "".join(f"edited {line}" for line in lines).encode()
+    assert shown.index("PAGED") < shown.index("Apply this?") < shown.index("EDITED") < shown.rindex("Apply this?")
+    assert seen(tmp_path) == ["runs a program", "renames restricted"]

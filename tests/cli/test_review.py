@@ -16,6 +16,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("jinja2")
 
 from support.reviews import CART, FIRST, tree
+from support.spy import kernel_has_landlock, seen, watched
 
 
 @pytest.fixture
@@ -95,6 +96,19 @@ def test_the_browser_is_started_with_the_address_before_the_process_is_restricte
     close(url)
     finish(run)
     assert (tmp_path / "opened").read_text() == url
+
+
+@pytest.mark.skipif(not kernel_has_landlock(), reason="the kernel has no Landlock")
+def test_nothing_can_be_run_while_the_page_applies_and_undoes(root: Path, tmp_path: Path) -> None:
+    run = start(root, BROWSER="true %s", **watched(tmp_path))
+    url = address(run)
+    assert post(url, "apply")["done"]
+    assert (root / "app/cart.py").read_text() != CART
+    assert post(url, "undo")["done"] is False
+    assert (root / "app/cart.py").read_text() == CART
+    close(url)
+    finish(run)
+    assert seen(tmp_path) == ["runs a program", "renames restricted"]
 
 
 def test_no_open_starts_no_browser(root: Path, tmp_path: Path) -> None:

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from bisect import bisect_left
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Block, Note, Outcome, Proposal, Unused, Write
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from ..model import Plan
+
+
+class _Lines(NamedTuple):
+    """Where problems, stated edits and proposals that are taken are in the answer; sorted where they are lists."""
+
+    failed: list[int]
+    stated: list[int]
+    taken: set[int]
+
+    @classmethod
+    def of(cls, plan: Plan) -> _Lines:
+        """Collect the lines once, so that each block costs a look and not a walk through the plan."""
+        return cls(
+            sorted(problem.patch_line for problem in plan.problems),
+            sorted(outcome.op.patch_line for outcome in plan.outcomes if not _is_proposed(outcome)),
+            {one.op.patch_line for one in plan.outcomes if _is_proposed(one) and not one.problems},
+        )
 
 
 def block_outcomes(plan: Plan, *, ok: bool) -> tuple[Block, ...]:
@@ -17,15 +35,18 @@ def block_outcomes(plan: Plan, *, ok: bool) -> tuple[Block, ...]:
     sketched = {result.block: result for result in plan.sketched}
     offset = sum(block.read_as == "thinking" for block in plan.patch.blocks)  # sketches don't count it
     chosen = {sketch.block + offset for sketch in plan.patch.sketches}
+    lines, kinds = _Lines.of(plan), {problem.kind for problem in plan.problems}
+    failure = "A proposal holds it back." if kinds == {"proposed"} else "Other edits have problems."
     return tuple(
         block._replace(became="unused", reason="It was left out.")
         if block.read_as == "sketch" and number not in chosen
-        else _with_outcome(block, sketched.get(number - offset), plan, ok)
+        else _with_outcome(block, sketched.get(number - offset), lines, "" if ok else failure)
         for number, block in enumerate(plan.patch.blocks)
     )
 
 
-def _with_outcome(block: Block, sketched: Proposal | Unused | None, plan: Plan, ok: bool) -> Block:
+def _with_outcome(block: Block, sketched: Proposal | Unused | None, lines: _Lines, failure: str) -> Block:
+    """Say what became of a block. `failure`: why nothing was applied, if so."""
     if block.read_as == "thinking":
         return block._replace(became="unused", reason="It is what the model thought before its answer.")
     if block.became:
@@ -33,26 +54,23 @@ def _with_outcome(block: Block, sketched: Proposal | Unused | None, plan: Plan, 
     if isinstance(sketched, Unused):
         return block._replace(became="unused", reason=sketched.reason, path=sketched.path)
     if isinstance(sketched, Proposal):
-        taken = any(_is_proposed(o) and not o.problems and o.op.patch_line == block.first for o in plan.outcomes)
         text = describe_proposal(sketched)
-        reason = f"{text[:1].upper()}{text[1:]}."
-        return block._replace(became="applied" if ok and taken else "proposed", reason=reason, path=sketched.path)
+        block = block._replace(reason=f"{text[:1].upper()}{text[1:]}.", path=sketched.path)
+        taken = block.first in lines.taken and not failure
+        return block._replace(became="applied" if taken else "proposed")
     if block.read_as == "sketch":
         return block._replace(became="unused", reason="Stated edits failed, so it was not looked at.")
-    return _with_stated_outcome(block, plan, ok)
-
-
-def _with_stated_outcome(block: Block, plan: Plan, ok: bool) -> Block:
-    lines = range(block.first, block.last + 1)
-    if any(problem.patch_line in lines for problem in plan.problems):
+    if has_line(lines.failed, block):
         return block._replace(became="refused", reason="It has problems.")
-    if not any(outcome.op.patch_line in lines for outcome in plan.outcomes if not _is_proposed(outcome)):
+    if not has_line(lines.stated, block):
         return block._replace(became="unused", reason="None of its edits is used.")
-    if ok:
-        return block._replace(became="applied")
-    only_proposals = {problem.kind for problem in plan.problems} == {"proposed"}
-    reason = "A proposal holds it back." if only_proposals else "Other edits have problems."
-    return block._replace(became="refused", reason=reason)
+    return block._replace(became="refused", reason=failure) if failure else block._replace(became="applied")
+
+
+def has_line(lines: Sequence[int], block: Block) -> bool:
+    """Return True if one of these lines, which are sorted, is in a block."""
+    at = bisect_left(lines, block.first)
+    return at < len(lines) and lines[at] <= block.last
 
 
 def _is_proposed(outcome: Outcome) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from .. import api, pipeline
@@ -29,13 +30,16 @@ if TYPE_CHECKING:
 def run_apply(args: Namespace) -> Output:
     """Apply an answer, or say what that would do; on a terminal the change is shown first."""
     run = _Run(args, read_answer(args))
-    if args.symbols != "lsp":
-        return run.output()
-    from ..lsp import Servers
+    with ExitStack() as stack:
+        if args.copy:
+            from .clipboard import started
 
-    with Servers(args.root, args.lsp_timeout or 0) as servers:
-        run.servers = servers
-        run.convert_rename()
+            stack.enter_context(started())
+        if args.symbols == "lsp":
+            from ..lsp import Servers
+
+            run.servers = stack.enter_context(Servers(args.root, args.lsp_timeout or 0))
+            run.convert_rename()
         return run.output()
 
 

@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..problems import Problem, Refused
@@ -45,14 +47,61 @@ _OTHERWISE = "Give the answer as a file, pipe it, or paste it into the terminal.
 def paste() -> bytes:
     """Return what is on the clipboard, or raise Refused."""
     command = _command(READERS)
-    return _run(command, "read", input=b"", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        done = subprocess.run(  # noqa: S603 - the command is one of the table above
+            command, input=b"", capture_output=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise _no_answer(command) from None
+    except OSError as error:
+        raise _cannot_run(command, error) from None
+    if done.returncode:
+        raise _failed(command, "read", done.stderr)
+    return done.stdout
+
+
+_started: subprocess.Popen[bytes] | None = None  # fills the clipboard once it has the text
+
+
+@contextmanager
+def started() -> Iterator[None]:
+    """Start the program that fills the clipboard: once the process is restricted, it can't run any. `copy` uses it."""
+    global _started  # noqa: PLW0603 - as is the restriction, it is of the process
+    try:
+        _started = _start(_command(WRITERS))
+    except Refused:
+        _started = None  # `copy` says why
+    try:
+        yield
+    finally:
+        if _started:  # nothing was copied: the end of its input would empty the clipboard
+            _started.kill()
+            _started.wait()
+            _started = None
 
 
 def copy(text: str) -> None:
     """Put a text on the clipboard, or raise Refused."""
-    command, data = _command(WRITERS), text.encode("utf-8", "surrogateescape")
-    # The program goes on running to hand the text out, and must not keep our output open.
-    _run(command, "fill", input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    global _started
+    command = _command(WRITERS)
+    process, _started = _started or _start(command), None
+    try:
+        process.communicate(text.encode("utf-8", "surrogateescape"), SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise _no_answer(command) from None
+    if process.returncode:
+        raise _failed(command, "fill")
+
+
+def _start(command: list[str]) -> subprocess.Popen[bytes]:
+    try:
+        # The program goes on running to hand the text out, and must not keep our output open.
+        return subprocess.Popen(  # noqa: S603 - the command is one of the table above
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+    except OSError as error:
+        raise _cannot_run(command, error) from None
 
 
 def _command(tools: tuple[ClipboardTool, ...]) -> list[str]:
@@ -64,20 +113,18 @@ def _command(tools: tuple[ClipboardTool, ...]) -> list[str]:
     raise _refused("no clipboard tool was found", _INSTALL)
 
 
-def _run(command: list[str], verb: str, *, input: bytes, stdout: int, stderr: int) -> bytes:
-    try:
-        done = subprocess.run(  # noqa: S603 - the command is one of the tables above
-            command, input=input, stdout=stdout, stderr=stderr, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise _refused(f"{command[0]} gave no answer within {SECONDS} seconds") from None
-    except OSError as error:
-        raise _refused(f"{command[0]} can't be run: {error.strerror}") from None
-    if done.returncode:
-        first_line = (done.stderr or b"").decode("utf-8", "replace").strip().split("\n")[0]
-        detail = f"{command[0]} could not {verb} the clipboard" + (f": {first_line}" if first_line else "")
-        raise _refused(_why_none() or detail)
-    return done.stdout or b""
+def _cannot_run(command: list[str], error: OSError) -> Refused:
+    return _refused(f"{command[0]} can't be run: {error.strerror}")
+
+
+def _no_answer(command: list[str]) -> Refused:
+    return _refused(f"{command[0]} gave no answer within {SECONDS} seconds")
+
+
+def _failed(command: list[str], verb: str, output: bytes = b"") -> Refused:
+    first_line = output.decode("utf-8", "replace").strip().split("\n")[0]
+    detail = f"{command[0]} could not {verb} the clipboard" + (f": {first_line}" if first_line else "")
+    return _refused(_why_none() or detail)
 
 
 def _why_none() -> str:

@@ -115,11 +115,16 @@ def files_of(plan: Plan, edit_numbers: Mapping[int, int]) -> list[ReviewedFile]:
     """Return the files that a plan changes, in hunks. `edit_numbers` are those of the edits, by outcome."""
     counts: dict[int, int] = {}
     equals: dict[tuple[object, ...], int] = {}
+    outcomes: dict[str, list[int]] = {}
+    for number, outcome in enumerate(plan.outcomes, 1):
+        for path in {outcome.path, outcome.op.to if isinstance(outcome.op, Move) else outcome.path}:
+            outcomes.setdefault(path, []).append(number)
     files = []
     for change, origin in changes_and_origins(plan):
         sides = _sides(change)
         hunks = []
-        for hunk in _hunks(change, origin, sides, _owners(plan, change.path, origin)):
+        numbers = sorted({number for name in {change.path, origin} - {""} for number in outcomes.get(name, ())})
+        for hunk in _hunks(change, origin, sides, _owners(plan, numbers, change.path)):
             number = edit_numbers.get(hunk.edit, 0)
             counts[number] = counts.get(number, 0) + 1
             equals[hunk.change] = nth = equals.get(hunk.change, 0) + 1
@@ -203,19 +208,18 @@ class _Owners(NamedTuple):
         return next(filter(None, owners), self.last)
 
 
-def _owners(plan: Plan, path: str, origin: str) -> _Owners:
-    """Follow the edits of a file, round by round. Those of a round are in terms of the text that it began with."""
+def _owners(plan: Plan, numbers: Iterable[int], path: str) -> _Owners:
+    """Follow the outcomes of a file, round by round. Those of a round are in terms of the text that it began with."""
     runs: list[tuple[int, int]] = [(0, 0)]
     last = mover = 0
-    names = {path, origin} - {""}
     proposals = {join_lines(one.after): one for one in plan.sketched if isinstance(one, Proposal) and one.path == path}
     rounds: list[tuple[object, list[_Replaced]]] = []
-    for number, outcome in enumerate(plan.outcomes, 1):
+    for number in numbers:
+        outcome = plan.outcomes[number - 1]
         op = outcome.op
-        to = op.to if isinstance(op, Move) else ""
-        if outcome.problems or names.isdisjoint({outcome.path, to}):
+        if outcome.problems:
             continue
-        last, mover = number, number if to else mover
+        last, mover = number, number if isinstance(op, Move) else mover
         if isinstance(op, Write):
             proposal = proposals.get(op.text) if op.proposed else None
             if proposal is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..answer.accounting import block_outcomes, describe_proposal
+from ..answer.accounting import block_outcomes, describe_proposal, has_line
 from ..model import Block, Outcome, Plan, Proposal
 from ..problems import Problem, all_explained
 from .decisions import ChosenPatch, Request, blocks_above
@@ -140,6 +140,7 @@ def _block_at(blocks: Sequence[Block], firsts: Sequence[int], line: int) -> int:
 def list_blocks(request: Request, plan: Plan, edits: tuple[ReviewedEdit, ...]) -> Iterator[ReviewedBlock]:
     """Yield every block of the answer, with the edits that it holds."""
     outcomes = block_outcomes(plan._replace(patch=plan.patch._replace(blocks=request.patch.blocks)), ok=True)
+    unread = sorted(problem.patch_line for problem in request.patch.problems)
     by_block: dict[int, list[ReviewedEdit]] = {}
     for edit in edits:
         by_block.setdefault(edit.block, []).append(edit)
@@ -148,13 +149,8 @@ def list_blocks(request: Request, plan: Plan, edits: tuple[ReviewedEdit, ...]) -
         state = "unused" if block.became == "unused" and not own else ""
         path = block.path or next((edit.path for edit in by_block.get(number, ()) if edit.path), "")
         reason = block.reason if state == "unused" else ""
-        unread = any(
-            block.first <= problem.patch_line <= block.last and number not in request.dropped_blocks
-            for problem in request.patch.problems
-        )
-        yield ReviewedBlock(
-            number, block.first, block.last, block.read_as, path, "open" if unread else state, reason, own
-        )
+        state = "open" if number not in request.dropped_blocks and has_line(unread, block) else state
+        yield ReviewedBlock(number, block.first, block.last, block.read_as, path, state, reason, own)
 
 
 def with_block_states(blocks: Iterable[ReviewedBlock], edits: Iterable[ReviewedEdit]) -> tuple[ReviewedBlock, ...]:
