@@ -83,7 +83,8 @@ def _check_columns(table: AnswerTable, options: Options) -> None:
         others = [column for column in columns if not any(column in known for known in names.values())]
         example = f"{field}={others[0] if len(others) == 1 else 'COLUMN'}"
         detail = f"the table has no column {' or '.join(wanted)}, only {', '.join(columns)}"
-        raise Refused(Problem("bad_call", detail, table.path, advice=f"Name the column: --column {example}."))
+        command = f"--column {example} names it."
+        raise Refused(Problem("bad_call", detail, table.path, advice="Say which column it is.", command=command))
 
 
 def _is_same_file(one: str, other: str) -> bool:
