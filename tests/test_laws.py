@@ -51,7 +51,8 @@ def test_render_of_new_and_deleted_files(format: Format, text: str) -> None:
             patch = write_changes((FileChange("d/n.txt", before, after),), format.name)
         except PatchError:
             continue
-        result = anypatch.apply_to(patch, {"d/n.txt": data} if before else {}, format=format_given(format.name))
+        given: dict[str, str | bytes] = {"d/n.txt": data} if before else {}
+        result = anypatch.apply_to(patch, given, format=format_given(format.name))
         assert result.ok, (patch, result.problems)
         assert dict(result.files) == ({"d/n.txt": decode(data)} if after else {})
 

@@ -8,6 +8,7 @@ import os
 import pydoc
 import subprocess
 import sys
+import types
 import typing
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
@@ -54,6 +55,29 @@ def test_every_public_name_is_described_and_its_types_resolve(name: str) -> None
         assert typing.get_type_hints(value).keys() == {*inspect.signature(value).parameters, "return"}
 
 
+# ── types ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_files_come_back_as_they_were_given() -> None:
+    """For type checkers, which read `assert_type`, and when it is run."""
+    text = typing.assert_type(anypatch.apply_to(BLOCK, {"a.py": FILES["a.py"]}).files, dict[str, str])
+    data = typing.assert_type(anypatch.apply_to(BLOCK, {"a.py": FILES["a.py"].encode()}).files, dict[str, bytes])
+    assert (text, data) == ({"a.py": "a = 1\nb = 3\nc = 3\n"}, {"a.py": b"a = 1\nb = 3\nc = 3\n"})
+    assert type(text) is dict and type(data) is dict
+    again = typing.assert_type(anypatch.parse(BLOCK.replace("b = 2", "b = 4")).plan(text).files, dict[str, str])
+    assert again == text and again is not text, "refused, and still a copy"
+    overlay = typing.assert_type(anypatch.apply_to(BLOCK, anypatch.Files(FILES)).files, anypatch.Files)
+    assert type(overlay) is anypatch.Files and overlay["a.py"] == text["a.py"]
+    read_only: typing.Mapping[str, str] = types.MappingProxyType(FILES)
+    view = typing.assert_type(anypatch.apply_to(BLOCK, read_only).files, typing.Mapping[str, str])
+    assert type(view) is anypatch.Files and view["a.py"] == text["a.py"]
+
+
+def test_any_result_is_a_result(tree: Path) -> None:
+    results: list[anypatch.Result] = [anypatch.apply_to(BLOCK, {"a.py": "b = 2\n"}), anypatch.preview(BLOCK, tree)]
+    assert all(results) and results[1].files == {}
+
+
 # ── wrong calls ──────────────────────────────────────────────────────────────────────────────────
 
 
@@ -64,7 +88,7 @@ def test_every_public_name_is_described_and_its_types_resolve(name: str) -> None
         (lambda: anypatch.apply(BLOCK, 3), TypeError),  # type: ignore[arg-type]
         (lambda: anypatch.apply(BLOCK, b"."), TypeError),  # type: ignore[arg-type]
         (lambda: anypatch.apply(b"text", "."), TypeError),
-        (lambda: anypatch.apply_to(BLOCK, ["a.py"]), TypeError),  # type: ignore[arg-type]
+        (lambda: anypatch.apply_to(BLOCK, ["a.py"]), TypeError),  # type: ignore[call-overload]
         (lambda: anypatch.apply(BLOCK, ".", format="unifed"), ValueError),  # type: ignore[arg-type]
         (lambda: anypatch.apply(BLOCK, ".", syntax="strict"), ValueError),  # type: ignore[arg-type]
         (lambda: anypatch.parse(BLOCK, format="nope"), ValueError),  # type: ignore[arg-type]

@@ -82,3 +82,15 @@ def test_a_refusal_of_many_files_is_named_in_short() -> None:
     answer = "".join(BLOCK.replace("a.py", f"{name}.py") for name in "abcd")
     result = anypatch.apply_to(answer, {f"{name}.py": "b = 2\n" for name in "abcd"})
     assert repr(result) == "<Result ok a.py, b.py, c.py, …>"
+
+
+def test_proposals_are_what_fences_would_change() -> None:
+    answer = "```python\ndef f():\n    return 2\n```\n"
+    files = {"a.py": "import os\nimport sys\n\n\ndef f():\n    return 1\n"}
+    shown = anypatch.apply_to(f"In `a.py`:\n\n{answer}", files)
+    taken = anypatch.apply_to(f"In `a.py`:\n\n{answer}", files, accept="all")
+    assert shown.status == "proposed" and taken.ok and shown.proposals == taken.proposals
+    (proposal,) = shown.proposals
+    assert (proposal.rule, proposal.path) == ("symbol", "a.py")
+    assert proposal.before and proposal.before[-1] == "    return 1" and proposal.after[-1] == "    return 2"
+    assert shown.blocks[proposal.block].became == "proposed"

@@ -134,7 +134,7 @@ def errors_page() -> str:
 # The names in the reference, in the order of use.
 PUBLIC = {
     "Apply an answer": "apply preview apply_to apply_to_async parse Parsed",
-    "What comes back": "Result Change Block Problem Note Receipt PatchError",
+    "What comes back": "Result Change Block Proposal Problem Near Correction Note Receipt PatchError",
     "Undo and redo": "undo redo recover log show",
     "Where files come from": "Tree AsyncTree Files Directory view",
     "How changes are made": "Settings Limits",

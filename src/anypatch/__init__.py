@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     )
     from anypatch.limits import Limits
     from anypatch.lsp import Servers, rename
-    from anypatch.model import Block, Note, Receipt
-    from anypatch.problems import KINDS, Kind, PatchError, Problem
+    from anypatch.model import Block, Note, Proposal, Receipt
+    from anypatch.problems import KINDS, Correction, Kind, Near, PatchError, Problem
     from anypatch.result import Change, Result
     from anypatch.reviewing.decisions import Choice, Option
     from anypatch.reviewing.hunks import Hunk, Line, ReviewedFile
@@ -83,8 +83,8 @@ _HOMES = {
         "hints": "Accept Answer AsyncTree Durability FormatName ProblemKind ResultDict Status SyntaxCheck Tree",
         "limits": "Limits",
         "lsp": "Servers rename",
-        "model": "Block Note Receipt",
-        "problems": "KINDS Kind PatchError Problem",
+        "model": "Block Note Proposal Receipt",
+        "problems": "KINDS Correction Kind Near PatchError Problem",
         "result": "Change Result",
         "reviewing.decisions": "Choice Option",
         "reviewing.hunks": "Hunk Line ReviewedFile",
@@ -99,12 +99,12 @@ _HOMES = {
 }
 
 __all__ = [
-    "KINDS", "Accept", "Answer", "AsyncTree", "Block", "Change", "Choice", "Directory", "Durability", "Files",
-    "FormatName", "Hunk", "Kind", "Limits", "Line", "Note", "Option", "Parsed", "PatchError", "Problem", "ProblemKind",
-    "Receipt", "Result", "ResultDict", "Review", "ReviewedBlock", "ReviewedEdit", "ReviewedFile", "Servers",
-    "Settings", "Status", "Symbol", "SyntaxCheck", "Tree", "apply", "apply_to", "apply_to_async", "convert", "effect",
-    "find", "format_named", "invert", "log", "make", "make_git", "outline", "parse", "preview", "read", "recover",
-    "redo", "rename", "review", "same_effect", "schema", "show", "undo", "view",
+    "KINDS", "Accept", "Answer", "AsyncTree", "Block", "Change", "Choice", "Correction", "Directory", "Durability",
+    "Files", "FormatName", "Hunk", "Kind", "Limits", "Line", "Near", "Note", "Option", "Parsed", "PatchError",
+    "Problem", "ProblemKind", "Proposal", "Receipt", "Result", "ResultDict", "Review", "ReviewedBlock", "ReviewedEdit",
+    "ReviewedFile", "Servers", "Settings", "Status", "Symbol", "SyntaxCheck", "Tree", "apply", "apply_to",
+    "apply_to_async", "convert", "effect", "find", "format_named", "invert", "log", "make", "make_git", "outline",
+    "parse", "preview", "read", "recover", "redo", "rename", "review", "same_effect", "schema", "show", "undo", "view",
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import builtins
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar, overload
 
 from .answer.read import read
 from .answer.unwrap import as_text
@@ -23,10 +23,14 @@ from .storage.history import Selection
 from .storage.state import Settings
 from .syntax.check import MODES
 from .text import decode, looks_binary, patch_lines
-from .tree import LoadedTree, MemoryTree, NotLoaded, as_tree
+from .tree import Files, LoadedTree, MemoryTree, NotLoaded, as_tree
 
 _logger = logging.getLogger(__name__)
 How = Annotated[Settings | None, NOT_FOR_MODELS]
+# Files of these types come back as the same type.
+FilesT = TypeVar(
+    "FilesT", dict[str, str], dict[str, bytes], dict[str, str | bytes], Files, Mapping[str, str], Mapping[str, bytes]
+)
 RULES = ("file", "lines", "symbol", "overlay")  # by which a sketch becomes a proposal
 __all__ = [
     "Parsed", "apply", "apply_to", "apply_to_async", "effect", "format_given", "format_named", "formats", "log",
@@ -126,6 +130,18 @@ class Parsed(NamedTuple):
         """The parts of it that can't be read."""
         return self.patch.problems
 
+    @overload
+    def plan(
+        self, files: FilesT, *, overwrite: bool | None = None, partial: bool = False, syntax: SyntaxCheck = "warn",
+        accept: Accept = None,
+    ) -> Result[FilesT]: ...  # fmt: skip
+
+    @overload
+    def plan(
+        self, files: Mapping[str, str | bytes] | Tree, *, overwrite: bool | None = None, partial: bool = False,
+        syntax: SyntaxCheck = "warn", accept: Accept = None,
+    ) -> Result: ...  # fmt: skip
+
     def plan(
         self,
         files: Mapping[str, str | bytes] | Tree,
@@ -160,6 +176,21 @@ def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -
         return Parsed(text, Patch("", problems=tuple(refused.problems)))
 
 
+@overload
+def apply_to(
+    answer: Answer, files: FilesT, *, format: FormatName | None = None, overwrite: bool | None = None,
+    partial: bool = False, syntax: SyntaxCheck = "warn", file: str = "", accept: Accept = None,
+) -> Result[FilesT]: ...  # fmt: skip
+
+
+@overload
+def apply_to(
+    answer: Answer, files: Mapping[str, str | bytes] | Tree, *, format: FormatName | None = None,
+    overwrite: bool | None = None, partial: bool = False, syntax: SyntaxCheck = "warn", file: str = "",
+    accept: Accept = None,
+) -> Result: ...  # fmt: skip
+
+
 def apply_to(  # noqa: PLR0913 - as for apply
     answer: Answer,
     files: Mapping[str, str | bytes] | Tree,
@@ -173,7 +204,8 @@ def apply_to(  # noqa: PLR0913 - as for apply
 ) -> Result:
     """Apply an answer to files in memory: `result.files` has the files afterwards; those given are not changed.
 
-    A str comes back as str, bytes as bytes. Only the files that the answer is about are read, each once.
+    A dict comes back as a dict, a str in it as str, bytes as bytes. Only the files that the answer is about are read,
+    each once.
 
     Args:
         answer: What the model wrote, as for `apply`.

@@ -9,15 +9,25 @@ result.raise_for_problems()      # PatchError unless all of it was done
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from .diff import counts
 from .hints import Action, ProblemKind, ResultDict, Status
-from .model import Block, Note, Patch, Plan, Receipt
+from .model import Block, Note, Patch, Plan, Proposal, Receipt
 from .problems import PatchError, Problem, all_explained
 from .text import encode
 from .tree import Files
+
+if TYPE_CHECKING:  # the standard library's TypeVar has a default from Python 3.13 on; type checkers know this one
+    import typing_extensions
+
+    FilesT_co = typing_extensions.TypeVar(
+        "FilesT_co", bound=Mapping[str, str | bytes], covariant=True, default=Mapping[str, str | bytes]
+    )
+else:
+    FilesT_co = TypeVar("FilesT_co", covariant=True)
 
 
 class Change(NamedTuple):
@@ -43,8 +53,10 @@ class Change(NamedTuple):
         return counts(encode(self.before or ""), encode(self.after or ""))[1]
 
 
-class Result:
+class Result(Generic[FilesT_co]):
     """The result of applying an answer. It is true if `ok`.
+
+    `Result[dict[str, str]]` is one whose `files` are a dictionary of str; plain `Result` stands for all.
 
     Attributes:
         ok: All of it is done; for a preview, all of it would be.
@@ -53,9 +65,10 @@ class Result:
         notes: What else is worth knowing; see `Note`.
         receipt: What `undo` needs; None if nothing was written to disk.
         written: Whether files on disk were changed.
-        files: After applying in memory, the files: a mapping from path to contents.
+        files: After applying in memory, the files: of a dictionary another one, otherwise `Files`.
         status: "applied", "partial", "proposed" or "refused"; `ok` is true for the first alone.
         blocks: Every block of the answer, and what became of it.
+        proposals: What fences without marks would change, or have changed; see `Proposal`.
         partial: Not ok, but what could be placed is done.
         rest: What could not be placed, as a patch, if `partial` was asked for.
         dry_run: It is a preview.
@@ -72,13 +85,13 @@ class Result:
         partial: bool = False,
         rest: str = "",
         dry_run: bool = False,
-        files: Files | None = None,
+        files: FilesT_co | None = None,
     ) -> None:
         self.ok, self.plan, self._problems, self.notes = ok, plan, problems, notes
         self.receipt, self.partial, self.rest, self.dry_run = receipt, partial, rest, dry_run
-        self.files = Files() if files is None else files
+        self.files: FilesT_co = Files() if files is None else files  # type: ignore[assignment]
 
-    def _replace(self, **changes: Any) -> Result:
+    def _replace(self, **changes: Any) -> Result[FilesT_co]:
         """Return the result with other values, as of a named tuple."""
         kept = {name.lstrip("_"): value for name, value in vars(self).items() if name != "problems"}
         return Result(**kept | changes)
@@ -115,6 +128,11 @@ class Result:
         from .answer.accounting import block_outcomes
 
         return block_outcomes(self.plan, ok=self.ok or self.partial)
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Every change that fences without marks would make, accepted or not."""
+        return tuple(result for result in self.plan.sketched if isinstance(result, Proposal))
 
     @property
     def kinds(self) -> tuple[ProblemKind, ...]:
@@ -165,7 +183,7 @@ class Result:
 
         return json_schema(ResultDict)
 
-    def raise_for_problems(self) -> Result:
+    def raise_for_problems(self) -> Result[FilesT_co]:
         """Raise PatchError if there are problems; otherwise return the result itself."""
         if self.problems:
             raise PatchError(*self.problems)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .model import File, FileChange, Plan
 from .paths import normalize_path, paths_with_suffix, similar_paths
@@ -144,18 +144,19 @@ class MemoryTree(ListedTree):
     def link(self, path: str) -> None:
         """Return None: there are no links."""
 
-    def after(self, changes: tuple[FileChange, ...]) -> Files:
+    def after(self, changes: tuple[FileChange, ...]) -> MutableMapping[str, str | bytes]:
         """Return the files after these changes; new ones are text or bytes like the first of the others."""
-        files = Files(self._files) if self._files is not None else Files()  # type: ignore[arg-type]
+        given: Any = self._files
+        files: MutableMapping[str, str | bytes] = dict(given) if isinstance(given, dict) else Files(given)
         for change in changes:
             if change.after is None:
                 if change.path in files:
                     del files[change.path]
                 continue
-            given = self.value(change.path)
-            if given is None and self._files:
-                given = self.value(next(iter(self._files)))
-            files[change.path] = change.after.data if isinstance(given, bytes) else change.after.text
+            like = self.value(change.path)
+            if like is None and self._files:
+                like = self.value(next(iter(self._files)))
+            files[change.path] = change.after.data if isinstance(like, bytes) else change.after.text
         return files
 
 

@@ -202,7 +202,7 @@ def test_edits_of_one_file_are_placed_in_the_file_as_it_was() -> None:
         json.loads(whole("Cart/total", "delete")),
     ]
     result = anypatch.apply_to(json.dumps(edits), {"s.py": SHOP})
-    assert result.files["s.py"].endswith("    # adds\n    def total(self): pass\n\n")  # type: ignore[arg-type]
+    assert result.files["s.py"].endswith("    # adds\n    def total(self): pass\n\n")
     edits = [json.loads(whole("Cart", "delete")), json.loads(whole("Cart/total", "delete"))]
     assert [p.kind for p in anypatch.apply_to(json.dumps(edits), {"s.py": SHOP}).problems] == ["overlap"]
 

@@ -177,7 +177,7 @@ def test_large_files_are_not_checked_and_the_report_says_so() -> None:
 
 def test_an_unknown_mode_is_a_wrong_call() -> None:
     with pytest.raises(ValueError, match="off, warn, refuse"):
-        anypatch.apply_to(call("a.py", "x", "y"), {"a.py": "x\n"}, syntax="strict")  # type: ignore[arg-type]
+        anypatch.apply_to(call("a.py", "x", "y"), {"a.py": "x\n"}, syntax="strict")  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(
