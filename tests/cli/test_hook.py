@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from anypatch.hooks import CLIENTS
+from anypatch.storage.call_log import find_caller
 from support.hooked import FIXED, MISINDENTED, edit, event, project
 from support.program import anypatch
 from support.program import anypatch_text as program
@@ -74,6 +75,21 @@ def test_the_log_shows_what_was_fixed_and_denied(root: Path) -> None:
         file.write("no JSON\n[]\n" + '{"did": "x"}\n' * 90_000)
     answer(root, "Edit", edit(root, *MISINDENTED))
     assert (root / ".anypatch" / "hooks.old").exists() and program("log", "--root", str(root)).returncode == 0
+
+
+def test_the_log_names_session_and_turn(root: Path) -> None:
+    sent = event(root, "Edit", edit(root, *MISINDENTED), session_id="a-session-0123456", prompt_id="t1")
+    assert hook(json.dumps(sent).encode()).stdout
+    assert "…123456/t1" in program("log", "--root", str(root)).stdout
+
+
+def test_a_call_of_the_server_is_noted_and_left_alone(root: Path) -> None:
+    sent = event(root, "mcp__anypatch__undo", {"turn": True}, session_id="s7", prompt_id="t9", tool_use_id="id7")
+    done = hook(json.dumps(sent).encode())
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert find_caller("id7", {}) == ("s7", "t9") and not (root / ".anypatch").exists()
+    cursor = hook(json.dumps(sent | {"tool_name": "MCP:undo", "hook_event_name": "preToolUse"}).encode())
+    assert cursor.stdout == b"{}\n"
 
 
 def test_settings_are_shown_then_written_then_undone(root: Path) -> None:

@@ -268,8 +268,8 @@ def test_claude_code_asks_the_hook(tmp_path: Path) -> None:
 
 def test_gemini_cli_asks_the_hook(tmp_path: Path) -> None:
     path = {"file_path": path_of(tmp_path)}
-    # Its own search forgives indentation, but not the second blank.
-    edit = {"old_string": "  amount = 0\n  return  amount", "new_string": "  amount = 1\n  return  amount"}
+    # Its own search forgives indentation, but not the numbers of lines.
+    edit = {"old_string": "6\t  amount = 0\n7\t  return amount", "new_string": "6\t  amount = 1\n7\t  return amount"}
     run, read = hooked(
         tmp_path, "gemini", Call("read_file", path), Call("write_file", path | {"content": PART}),
         Call("replace", path | edit | {"instruction": "Count from 1."}), "All done.",
@@ -299,6 +299,29 @@ def test_qwen_code_asks_the_hook(tmp_path: Path) -> None:
     assert "anypatch: that text isn't in the file exactly as written. Send the same call with" in read[1]
     assert json.dumps({key: fits[key] for key in ("old_string", "new_string")}) in read[1]
     assert logged(run) == ["fixed"] and run.cart.read_text() == DONE
+
+
+@pytest.mark.parametrize("client", ["claude", "gemini", "qwen", "codex"])
+def test_receipts_have_the_session_and_the_turn(tmp_path: Path, client: str) -> None:
+    """Codex tells the server; of the others the hook is told. Gemini CLI has no name for a turn."""
+    run = Run(tmp_path, client, Call(NAMED[client].format("apply_patch"), APPLIED), "All done.")
+    if client != "codex":
+        installed = [PROGRAM, "hook", "install", client, "--root", str(run.root), "--write"]
+        subprocess.run(installed, check=True, capture_output=True)
+        (run.root / ".anypatch").rename(tmp_path / "installing")
+    run.run()
+    (receipt,) = receipts_of(run)
+    assert run.cart.read_text() == DONE and len(receipt["session"]) == 36
+    assert bool(receipt["turn"]) is (client != "gemini")
+
+
+def receipts_of(run: Run) -> Any:
+    """Return the receipts as `anypatch log` shows them to the user whose agent it was."""
+    done = subprocess.run(
+        [PROGRAM, "log", "--root", str(run.root), "--json"], check=True, capture_output=True, text=True,
+        env=os.environ | {"HOME": str(run.home), "XDG_STATE_HOME": ""},
+    )  # fmt: skip
+    return json.loads(done.stdout)["receipts"]
 
 
 def test_the_rule_of_codex_is_that_of_codex(tmp_path: Path) -> None:

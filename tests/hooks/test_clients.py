@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,58 @@ def test_a_hook_is_added_to_settings_once(name: str) -> None:
     assert after["theirs"] == 1 and after["hooks"]["Stop"] == []
     assert len(after["hooks"][client.event]) == 2 and "anypatch hook" in json.dumps(after)
     assert client.add_hook(after, "anypatch hook") is after
+
+
+def test_a_hook_that_was_added_by_an_older_version_gets_the_new_matcher() -> None:
+    client = CLIENTS["claude"]
+    theirs = {"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}
+    older = {"matcher": "Edit", "hooks": [{"type": "command", "command": "anypatch hook"}]}
+    (kept, ours) = client.add_hook({"hooks": {"PreToolUse": [older, theirs]}}, "anypatch hook")["hooks"]["PreToolUse"]
+    assert kept == theirs and ours == older | {"matcher": client.matcher}
+    mixed = {"hooks": {"PreToolUse": [older | {"hooks": [*older["hooks"], *theirs["hooks"]]}]}}
+    assert client.add_hook(mixed, "anypatch hook") is mixed, "somebody has arranged it otherwise"
+
+
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [
+        ("claude", "mcp__anypatch__apply_patch"),
+        ("gemini", "mcp_anypatch_edit_symbol"),
+        ("qwen", "mcp__anypatch__undo"),
+        ("cursor", "MCP:apply_patch"),
+    ],
+)
+def test_a_hook_is_asked_about_the_server_as_well(name: str, tool: str) -> None:
+    own = {"claude": "Edit", "gemini": "replace", "qwen": "edit", "cursor": "Write"}[name]
+    for asked in (tool, own):
+        assert re.search(CLIENTS[name].matcher, asked)
+    assert ToolCall(name, tool, {}, ".").is_for_server and not ToolCall(name, own, {}, ".").is_for_server
+    for other in ("TodoWrite", "mcp__anypatch__outline", "mcp__github__apply_patch_to_issue"):
+        assert name == "cursor" or not re.search(CLIENTS[name].matcher, other)
+        assert not ToolCall(name, other, {}, ".").is_for_server
+
+
+# As Claude Code 2.1.325 sends it.
+CLAUDE = {
+    "session_id": "c6418243-0d87-4a9b-87d4-718553a6ffca", "prompt_id": "a77609e8-51a9-48a2-b615-e928f1f345c8",
+    "hook_event_name": "PreToolUse", "tool_name": "mcp__anypatch__apply_patch", "tool_input": {"patch": "x"},
+    "tool_use_id": "toolu_140211903793248",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sent", "names"),
+    [
+        (CLAUDE, (CLAUDE["tool_use_id"], CLAUDE["session_id"], CLAUDE["prompt_id"])),
+        ({"tool_name": "x", "tool_input": {}, "session_id": "s", "turn_id": "t"}, ("", "s", "t")),
+        ({"tool_name": "x", "tool_input": {}, "conversation_id": "s", "generation_id": "t"}, ("", "s", "t")),
+        ({"toolName": "x", "toolArgs": "{}", "sessionId": "s"}, ("", "s", "")),
+        ({"tool_name": "x", "tool_input": {}, "session_id": 7}, ("", "", "")),
+    ],
+)
+def test_a_call_has_the_names_that_its_client_gives(sent: dict[str, Any], names: tuple[str, str, str]) -> None:
+    call = read_event(sent)
+    assert call and (call.id, call.session, call.turn) == names
 
 
 @pytest.mark.parametrize("settings", [{"hooks": []}, {"hooks": {"PreToolUse": {}}}])

@@ -16,6 +16,7 @@ from anypatch.mcp.protocol import Service, ToolResult
 from anypatch.mcp.roots import Bounds
 from anypatch.mcp.tools import TOOLS_BY_NAME, check_arguments
 from anypatch.problems import KINDS, Refused
+from anypatch.storage.call_log import Caller
 from anypatch.text import hash_of, writable
 from support.agents import BLOCK, CART, tree
 
@@ -167,7 +168,7 @@ def test_the_undo_of_a_turn_concerns_its_own_session(tmp_path: Path) -> None:
     service = Service(Bounds((str(tmp_path),)), Settings())
 
     def call(tool: str, who: tuple[str, str], **arguments: Any) -> ToolResult:
-        return run_tool(prepare(service, TOOLS_BY_NAME[tool], arguments, None, who))
+        return run_tool(prepare(service, TOOLS_BY_NAME[tool], arguments, None, Caller(*who)))
 
     for name, who in (("a", ("s", "1")), ("b", ("s", "2")), ("c", ("other", "2")), ("d", ("s", "2"))):
         patch = f"*** Begin Patch\n*** Add File: {name}.txt\n+x\n*** End Patch\n"

@@ -12,6 +12,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+import anypatch
 from anypatch import Settings
 from anypatch.mcp import calls
 from anypatch.mcp.calls import Invocation
@@ -39,6 +40,8 @@ def test_over_http(tmp_path: Path) -> None:
     with over_http("--root", str(root)) as (url, _):
         anyio.run(run, url)
         assert (root / "notes.txt").read_text() == "one\nnew one\ntwo\nnew two\n"
+        sessions = [receipt.session for receipt in anypatch.log(root)]
+        assert sorted(map(bool, sessions)) == [False, True], "the later protocol has no sessions"
         assert _status(url, {"Host": "example.org"}) == 421
         assert _status(url, {"Origin": "http://example.org"}) == 403
         assert _status(url, {"Content-Length": str(17 << 20)}) == 413

@@ -67,4 +67,4 @@ def test_clients_that_hide_the_text_of_errors() -> None:
     ],
 )
 def test_session_and_turn_as_clients_send_them(meta: object, who: tuple[str, str]) -> None:
-    assert protocol.session_and_turn(meta, "own") == who
+    assert protocol.session_and_turn(meta, {}, "own") == who

@@ -105,6 +105,56 @@ async def _symbols(client: Client, cart: Path) -> None:
     assert "return -amount" in text_of(stale)
 
 
+def test_what_the_hook_is_told_of_session_and_turn_is_in_the_receipts(tmp_path: Path) -> None:
+    """Two turns of Claude Code, which sends the server nothing but the id of the call; both as processes."""
+    root = tree(tmp_path / "root")
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    session = "c6418243-0d87-4a9b-87d4-718553a6ffca"
+    server = RawClient("--root", str(root))
+
+    def call(number: int, which: str, tool: str, **arguments: Any) -> str:
+        id = f"toolu_{number}"
+        event = {
+            "session_id": session, "prompt_id": which, "cwd": str(folder), "hook_event_name": "PreToolUse",
+            "tool_name": f"mcp__anypatch__{tool}", "tool_input": arguments, "tool_use_id": id,
+        }  # fmt: skip
+        if which:
+            hook = subprocess.run(
+                [PROGRAM, "hook"], input=json.dumps(event), capture_output=True, text=True, check=True
+            )
+            assert hook.stdout == hook.stderr == ""
+        params = {"name": tool, "arguments": arguments, "_meta": {"claudecode/toolUseId": id}}
+        server.send({"id": number, "method": "tools/call", "params": params})
+        text: str = server.answer()["result"]["content"][0]["text"]
+        return text
+
+    def adding(name: str) -> str:
+        return f"*** Begin Patch\n*** Add File: {name}\n+x\n*** End Patch\n"
+
+    for number, (turn, name) in enumerate((("first-turn", "a"), ("second-turn", "b"), ("second-turn", "c")), 2):
+        assert call(number, turn, "apply_patch", patch=adding(name)).startswith("Applied")
+    assert call(5, "", "apply_patch", patch=adding("d")).startswith("Applied"), "the hook missed it"
+    receipts = program("log", "--root", str(root))["receipts"]
+    assert [(one["session"], one["turn"]) for one in receipts[1:]] == [
+        (session, "second-turn"), (session, "second-turn"), (session, "first-turn"),
+    ]  # fmt: skip
+    assert receipts[0]["session"] not in ("", session) and not receipts[0]["turn"]
+    shown = call(6, "", "history").splitlines()
+    assert "…a6ffca/…d-turn" in shown[1] and "…a6ffca/…t-turn" in shown[3]
+    assert not list(folder.iterdir())
+    by_text = subprocess.run(
+        [PROGRAM, "show", "--root", str(root), receipts[1]["id"]], capture_output=True, text=True, check=True
+    )
+    assert "…a6ffca/…d-turn" in by_text.stdout
+    assert program("undo", "--root", str(root))["ok"]
+    assert program("undo", "--turn", "--root", str(root))["ok"]
+    assert sorted(path.name for path in root.iterdir() if len(path.name) == 1) == ["a"]
+    assert call(7, "second-turn", "undo", turn=True).startswith("Undone")
+    assert not (root / "a").exists()
+    server.ended()
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_roots_of_the_client(tmp_path: Path, mode: str) -> None:
     """Several have names of their own, those outside --root don't count, and nothing leads out of the one chosen."""

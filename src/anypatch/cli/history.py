@@ -14,7 +14,7 @@ from ..model import Receipt
 from ..report.files import changed_files, diff_of
 from ..report.json import json_text, receipt_json
 from ..report.people import listed, note_lines
-from ..report.words import many, quoted, with_command
+from ..report.words import many, quoted, session_and_turn, with_command
 from ..result import Result
 from ..storage.history import Selection
 from ..storage.hook_log import entries
@@ -25,7 +25,6 @@ from .landlock import restrict
 from .output import Output, as_output, layout, painter, shortened
 
 _NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's key (see XDG_STATE_HOME)"
-_SHORT = 6  # characters of the name of a session or a turn
 _LEAST = 8  # characters of what a change is about
 
 
@@ -94,7 +93,7 @@ def _hook_row(entry: dict[str, Any], paint: Callable[[str, str], str]) -> str:
     """Write the row of a call of an agent's own tool that a hook has fixed or denied."""
     did, client, tool, path, why = (str(entry.get(key, "")) for key in ("did", "client", "tool", "path", "why"))
     about = f"{did}: {client} {tool}  {path}  {why.splitlines()[0] if why else ''}"
-    who = _session_and_turn(str(entry.get("session", "")), str(entry.get("turn", "")))
+    who = session_and_turn(str(entry.get("session", "")), str(entry.get("turn", "")))
     return _row("hook", entry.get("time", 0.0), [who], about, paint)
 
 
@@ -105,14 +104,8 @@ def _receipt_row(receipt: Receipt, paint: Callable[[str, str], str]) -> str:
         about = f"of {many(len(receipt.undoes), 'change')}: {', '.join(receipt.undoes)}"
     parts = [receipt.format, many(len(receipt.changes), "file")]
     parts += ["(undone)"] * receipt.undone + ["(in part)"] * receipt.partial
-    who = _session_and_turn(receipt.session, receipt.turn)
+    who = session_and_turn(receipt.session, receipt.turn)
     return _row(receipt.id, receipt.time, [*parts, who], about, paint)
-
-
-def _session_and_turn(session: str, turn: str) -> str:
-    """Shorten the names of session and turn to their ends: UUIDs made within a minute may begin alike."""
-    short = [name if len(name) <= _SHORT + 1 else f"…{name[-_SHORT:]}" for name in (session, turn)]
-    return quoted("/".join(short)) if session or turn else ""
 
 
 def _row(id: str, seconds: float, parts: Sequence[str], about: str, paint: Callable[[str, str], str]) -> str:

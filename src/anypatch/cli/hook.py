@@ -13,10 +13,12 @@ import shutil
 import sys
 import time
 from argparse import Namespace
+from typing import Any
 
 from .. import api
 from ..hooks import CLIENTS, answer, decide, read_event
 from ..problems import Problem, Refused, in_a_line
+from ..storage.call_log import Caller, note_call
 from ..storage.hook_log import add, entries
 from ..storage.journal import digest
 from . import terminal
@@ -38,10 +40,13 @@ def run_hook(args: Namespace) -> Output:
 
 
 def _answer_event() -> list[str]:
-    """Return the answer to the event on standard input, and log what was done about the call."""
+    """Return the answer to the event on standard input. Log what was done about the call, or who makes it."""
     call = read_event(json.loads(sys.stdin.buffer.read()))
     if call is None:
         return []
+    if call.is_for_server:
+        note_call(call.id, call.input, Caller(call.session, call.turn))
+        return _as_output(answer(call, None))
     verdict = decide(call)
     call_digest = digest(json.dumps(call.input, sort_keys=True).encode())[:16]
     if verdict and verdict.once:
@@ -53,12 +58,16 @@ def _answer_event() -> list[str]:
     if verdict:
         entry = {
             "time": time.time(), "client": call.client, "tool": call.tool, "did": verdict.action, "path": verdict.path,
-            "why": verdict.why, "call": call_digest,
+            "why": verdict.why, "call": call_digest, "session": call.session, "turn": call.turn,
         }  # fmt: skip
         try:
             add(call.cwd, entry)
         except (OSError, Refused):  # the answer counts all the same
             terminal.write(sys.stderr, ["anypatch hook: the log can't be written"])
+    return _as_output(output)
+
+
+def _as_output(output: dict[str, Any] | None) -> list[str]:
     return [] if output is None else [json.dumps(output)]
 
 

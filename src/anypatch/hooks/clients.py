@@ -6,6 +6,8 @@ All of it follows the clients' own documentation as of November 2026; docs/agent
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..answer.dialects import keys_of, plain
@@ -14,12 +16,23 @@ FIXED, DENIED = "fixed", "denied"
 
 
 class ToolCall(NamedTuple):
-    """A call that a client is about to make. `cwd`: the folder that relative paths start from."""
+    """A call that a client is about to make. `cwd`: the folder that relative paths start from.
+
+    `id`, `session`, `turn`: the client's names for the call and for what it belongs to; "" for what it doesn't tell.
+    """
 
     client: str
     tool: str
     input: dict[str, Any]
     cwd: str
+    id: str = ""
+    session: str = ""
+    turn: str = ""
+
+    @property
+    def is_for_server(self) -> bool:
+        """True if it calls a tool of `anypatch mcp` that changes files."""
+        return bool(_FOR_SERVER.search(self.tool))
 
     def key(self, field: str) -> str:
         """Return the key that holds a field in this vendor's dialect, or "" if there is none."""
@@ -46,7 +59,9 @@ class Verdict(NamedTuple):
 
 
 class Client(NamedTuple):
-    """A client. `settings`: the file in the project that lists its hooks, under `event`; `matcher`: its edit tools.
+    """A client. `settings`: the file in the project that lists its hooks, under `event`.
+
+    `matcher`: its edit tools and, unless it tells the server itself which session it is, those of the server.
 
     `shape`: how a hook is listed there: "nested" below its matcher, "flat" beside it, "bash" without one.
     """
@@ -63,23 +78,38 @@ class Client(NamedTuple):
         listed = hooks.get(self.event, []) if isinstance(hooks, dict) else None
         if not isinstance(listed, list):
             raise ValueError(f"`hooks` is not in the form that {self.title} reads")
-        if command in json.dumps(listed):
-            return settings
         entries: dict[str, dict[str, Any]] = {
             "nested": {"matcher": self.matcher, "hooks": [{"type": "command", "command": command}]},
             "flat": {"command": command, "matcher": self.matcher},
             "bash": {"type": "command", "bash": command, "timeoutSec": 10},
         }
+        entry = entries[self.shape]
+        others = [other for other in listed if not _is_same_hook(other, entry)]
+        if entry in listed or command in json.dumps(others):
+            return settings
         version = {} if self.shape == "nested" else {"version": 1}
-        return version | settings | {"hooks": hooks | {self.event: [*listed, entries[self.shape]]}}
+        return version | settings | {"hooks": hooks | {self.event: [*others, entry]}}
 
+
+def _is_same_hook(entry: object, other: dict[str, Any]) -> bool:
+    """Return True if two hooks of a list are the same except for their matchers."""
+    return isinstance(entry, dict) and {**entry, "matcher": ""} == {**other, "matcher": ""}
+
+
+_EDITS = ("Edit", "MultiEdit", "Write", "NotebookEdit")  # Claude Code's own
+_CHANGING = "(apply_patch|edit_symbol|rename_symbol|undo)"  # the tools of the server that change files
+_FOR_SERVER = re.compile(f"(anypatch.*[_-]|^MCP:){_CHANGING}$")
 
 CLIENTS = {
-    "claude": Client("Claude Code", ".claude/settings.json", "PreToolUse", "Edit|MultiEdit|Write|NotebookEdit"),
-    "gemini": Client("Gemini CLI", ".gemini/settings.json", "BeforeTool", "replace|write_file"),
+    "claude": Client(
+        "Claude Code", ".claude/settings.json", "PreToolUse", f"^({'|'.join(_EDITS)}|mcp__anypatch__{_CHANGING})$"
+    ),
+    "gemini": Client(
+        "Gemini CLI", ".gemini/settings.json", "BeforeTool", f"^(replace|write_file|mcp_anypatch_{_CHANGING})$"
+    ),
     "codex": Client("Codex", ".codex/hooks.json", "PreToolUse", "apply_patch"),
-    "qwen": Client("Qwen Code", ".qwen/settings.json", "PreToolUse", "edit|write_file"),
-    "cursor": Client("Cursor", ".cursor/hooks.json", "preToolUse", "Write|StrReplace", "flat"),
+    "qwen": Client("Qwen Code", ".qwen/settings.json", "PreToolUse", f"^(edit|write_file|mcp__anypatch__{_CHANGING})$"),
+    "cursor": Client("Cursor", ".cursor/hooks.json", "preToolUse", f"Write|StrReplace|MCP:{_CHANGING}", "flat"),
     "copilot": Client("Copilot CLI", ".github/hooks/anypatch.json", "preToolUse", "edit|create", "bash"),
 }
 
@@ -96,7 +126,18 @@ def read_event(event: object) -> ToolCall | None:
     cwd = event.get("cwd") or (roots[0] if isinstance(roots, list) and roots else "") or "."
     if not isinstance(tool, str) or not isinstance(arguments, dict) or not isinstance(cwd, str):
         return None
-    return ToolCall(_sender(event, tool), tool, arguments, cwd)
+    return ToolCall(_sender(event, tool), tool, arguments, cwd, *(_first(event, names) for names in _NAMES))
+
+
+# How clients call a call, a session and a turn.
+_NAMES = (
+    ("tool_use_id",), ("session_id", "sessionId", "conversation_id"), ("turn_id", "prompt_id", "generation_id"),
+)  # fmt: skip
+
+
+def _first(event: dict[str, Any], names: Iterable[str]) -> str:
+    """Return the first of these fields that is a string, or ""."""
+    return next((event[name] for name in names if isinstance(event.get(name), str)), "")
 
 
 def _sender(event: dict[str, Any], tool: str) -> str:
@@ -107,7 +148,7 @@ def _sender(event: dict[str, Any], tool: str) -> str:
         return "gemini" if name == "BeforeTool" else "cursor"
     if tool == "apply_patch":
         return "codex"
-    return "claude" if tool in CLIENTS["claude"].matcher.split("|") else "qwen"
+    return "claude" if tool in _EDITS else "qwen"
 
 
 def answer(call: ToolCall, verdict: Verdict | None) -> dict[str, Any] | None:

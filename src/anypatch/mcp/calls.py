@@ -18,8 +18,9 @@ from ..report.files import diff_of
 from ..report.json import as_json, receipt_json, symbol_json
 from ..report.models import for_model
 from ..report.people import rows_of, symbol_lines
-from ..report.words import quoted
+from ..report.words import quoted, session_and_turn
 from ..result import Result, no_plan
+from ..storage.call_log import NOBODY, Caller
 from ..storage.hook_log import entries
 from ..storage.tree import DiskTree, Settings
 from ..symbols import Symbol, find, outline, read
@@ -87,9 +88,9 @@ def prepare(
     tool: Tool,
     sent: dict[str, Any],
     client_roots: list[tuple[str, str]] | None,
-    who: tuple[str, str] = ("", ""),
+    caller: Caller = NOBODY,
 ) -> Invocation:
-    """Check the arguments of a call and choose its root. Raise Refused if they don't fit. `who`: session and turn."""
+    """Check the arguments of a call and choose its root. Raise Refused if they don't fit."""
     arguments = check_arguments(tool, sent)
     if tool.name == "rename_symbol" and not service.plan_rename:
         advice = "Edit the places one by one, or ask the user to start the server with --lsp."
@@ -98,7 +99,7 @@ def prepare(
     if "root" in tool.arguments:
         roots = available_roots(service.bounds, client_roots)
         root = choose_root(roots, arguments.pop("root", ""), arguments.get("relative_path", "")).path
-    settings = service.settings._replace(session=who[0], turn=who[1])
+    settings = service.settings._replace(session=caller.session, turn=caller.turn)
     return Invocation(tool.name, arguments, root, settings, service.syntax, service.plan_rename)
 
 
@@ -284,8 +285,8 @@ def _receipt_line(receipt: Receipt) -> str:
     files += [f"and {len(receipt.changes) - 3} more"] if len(receipt.changes) > 3 else []
     parts = (
         receipt.id, time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(receipt.time)), receipt.format,
-        "(undone)" if receipt.undone else "", "(in part)" if receipt.partial else "", ", ".join(files),
-        quoted(receipt.description),
+        "(undone)" if receipt.undone else "", "(in part)" if receipt.partial else "",
+        session_and_turn(receipt.session, receipt.turn), ", ".join(files), quoted(receipt.description),
     )  # fmt: skip
     return "  ".join(part for part in parts if part)
 

@@ -76,7 +76,9 @@ async def _call_tool(
         roots = await _client_roots(ctx, params) if "root" in tool.arguments else None
         if isinstance(roots, types.InputRequiredResult):
             return roots
-        call = prepare(service, tool, params.arguments or {}, roots)
+        arguments = params.arguments or {}
+        caller = protocol.session_and_turn(params.meta, arguments, _session(ctx))
+        call = prepare(service, tool, arguments, roots, caller)
         result = await _run(call, limiter, lambda number, status: ctx.session.report_progress(number, None, status))
     except Refused as refused:
         result = refuse(refused.problems)
@@ -85,6 +87,11 @@ async def _call_tool(
             error = error.exceptions[0]
         result = internal_error(error)
     return types.CallToolResult.model_validate(protocol.call_result(result, service.structured))
+
+
+def _session(ctx: Context) -> str:
+    """Return the session that the transport gave the client, or "": the later version of the protocol has none."""
+    return ctx.request.headers.get("mcp-session-id", "") if ctx.request else ""
 
 
 async def _client_roots(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from .. import __version__
 from ..formats import Format, known, named, names
 from ..hints import SyntaxCheck
+from ..storage.call_log import Caller, find_caller
 from ..storage.state import Settings
 from ..text import writable
 from .roots import Bounds
@@ -81,20 +82,25 @@ def shows_error_text(client_info: object) -> bool:
     return not str(name).startswith(("gemini-cli", "qwen-cli"))
 
 
-def session_and_turn(meta: object, session: str) -> tuple[str, str]:
-    """Return the names of session and turn that a client sends with a call; without one, the server's own session.
+def session_and_turn(meta: object, arguments: dict[str, Any], session: str) -> Caller:
+    """Return the session and the turn that a call comes from; without one, the `session` of the connection.
 
-    Codex sends them as `x-codex-turn-metadata`; every other client may as `anypatch/session` and `anypatch/turn`.
+    Codex sends them as `x-codex-turn-metadata`; every other client may as `anypatch/session` and `anypatch/turn`. Else
+    its hook may have told us, by the id that Claude Code sends along, or by the arguments.
     """
-    if not isinstance(meta, dict):
-        return session, ""
-    codex = meta.get("x-codex-turn-metadata")
-    known = codex if isinstance(codex, dict) else {}
-    named = (
-        meta.get("anypatch/session", known.get("session_id")), meta.get("anypatch/turn", known.get("turn_id")),
-    )  # fmt: skip
-    own, turn = (name[:_MAX_NAME] if isinstance(name, str) else "" for name in named)
-    return own or session, turn
+    known = meta if isinstance(meta, dict) else {}
+    codex = known.get("x-codex-turn-metadata")
+    codex = codex if isinstance(codex, dict) else {}
+    sent = Caller(
+        _name(known.get("anypatch/session", codex.get("session_id"))),
+        _name(known.get("anypatch/turn", codex.get("turn_id"))),
+    )
+    caller = sent if sent.session else find_caller(_name(known.get("claudecode/toolUseId")), arguments)
+    return Caller(caller.session or session, caller.turn or sent.turn)
+
+
+def _name(value: object) -> str:
+    return value[:_MAX_NAME] if isinstance(value, str) else ""
 
 
 def call_result(result: ToolResult, structured: bool, marks_errors: bool = True) -> dict[str, Any]:

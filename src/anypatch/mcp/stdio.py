@@ -223,26 +223,23 @@ class Connection:
         if id in self._running:
             self._send_error(id, INVALID_REQUEST, f"a call with the id {id!r} is already running")
             return
-        meta = params.get("_meta")
-        token = meta.get("progressToken") if isinstance(meta, dict) else None
         progress = Progress()
-        who = protocol.session_and_turn(meta, self.session)
-        call = (id, TOOLS_BY_NAME[name], arguments or {}, progress, token, who)
+        call = (id, TOOLS_BY_NAME[name], arguments or {}, progress, params.get("_meta"))
         thread = threading.Thread(target=self._run_call, args=call, daemon=True)
         self._running[id] = (progress, thread)
         thread.start()
 
-    def _run_call(
-        self, id: object, tool: Tool, arguments: dict[str, Any], progress: Progress, token: object, who: tuple[str, str]
-    ) -> None:
+    def _run_call(self, id: object, tool: Tool, arguments: dict[str, Any], progress: Progress, meta: object) -> None:
         done = threading.Event()
+        token = meta.get("progressToken") if isinstance(meta, dict) else None
         if token is not None:
             threading.Thread(target=self._report_progress, args=(token, progress, done), daemon=True).start()
         result: ToolResult | None = None
         try:
             with self._free_slots:
                 roots = self._client_roots() if self.has_roots and "root" in tool.arguments else None
-                call = prepare(self.service, tool, arguments, roots, who)
+                caller = protocol.session_and_turn(meta, arguments, self.session)
+                call = prepare(self.service, tool, arguments, roots, caller)
                 result = run_tool(call._replace(settings=call.settings._replace(watch=progress)))
         except Refused as refused:
             result = refuse(refused.problems)

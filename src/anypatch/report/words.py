@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Paint = Callable[[str, str], str]
 
 
+_SHORT = 6  # characters of the name of a session or a turn
 LONG = 240  # characters of a foreign line that are shown; minified files have lines of megabytes
 
 
@@ -54,6 +55,12 @@ _ESCAPES = {code: escape(code) for first, last in _UNSEEN for code in range(firs
 def clipped(line: str, limit: int = LONG) -> str:
     """Cut a long line, and say how long it is."""
     return line if len(line) <= limit else f"{line[:limit]}… ({len(line)} characters)"
+
+
+def session_and_turn(session: str, turn: str) -> str:
+    """Shorten the names of session and turn to their ends: UUIDs made within a minute may begin alike."""
+    short = [name if len(name) <= _SHORT + 1 else f"…{name[-_SHORT:]}" for name in (session, turn)]
+    return quoted("/".join(short) if turn else short[0])
 
 
 def many(count: int, noun: str) -> str:
