@@ -28,7 +28,7 @@ unit: $(VENV)/.installed
 test-pythons: dist
 	$(BIN)/python tools/pythons.py dist $(ONLY)
 
-# The README's lines about installing, with pipx and uv.
+# The lines of docs/install.md, with pipx and uv.
 test-install: $(VENV)/dist/.installed
 	$(VENV)/dist/bin/python tools/installing.py
 
@@ -144,6 +144,7 @@ docs: $(VENV)/.installed
 	$(BIN)/python tools/docs.py
 	$(BIN)/python tools/picture.py
 	$(BIN)/python tools/snippets.py --update
+	$(BIN)/python tools/figures.py
 
 # site/: the pages of docs/, by Zensical in an environment of its own; `make serve` shows them while you write.
 site: docs $(VENV)/site/.installed

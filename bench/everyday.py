@@ -12,7 +12,8 @@ be installed is left out, and said to be.
 A change is told as a unified diff, as SEARCH/REPLACE blocks and as a Begin Patch; clean, and spoiled in the ways models
 do: wrong line numbers, blank or comment lines left out, indentation lost. In process, times are CPU ms of this process,
 the least of some rounds over all changes (so that nothing is answered from a cache); detection of the format counts.
-`right` is what the change's author wrote, `other` another text: reported as success, or an answer that is only near.
+`right` is what the change's author wrote, `spacing` that with other blank lines (where the patch left them out, nothing
+says on which side of them new lines belong), `other` another text: reported as success, or an answer that is only near.
 """
 
 from __future__ import annotations
@@ -337,7 +338,7 @@ def peer(name: str) -> Any:
 
 
 def in_process(changes: list[Change], rounds: int) -> None:
-    head = f"{'median':>8} {'p90':>8} {'x ours':>7}  {'right':>5} {'refused':>7} {'other':>5}"
+    head = f"{'median':>8} {'p90':>8} {'x ours':>7}  {'right':>5} {'spacing':>7} {'refused':>7} {'other':>5}"
     for format in WRITERS:
         found = tools(format)
         for spoiled in (False, True):
@@ -346,13 +347,22 @@ def in_process(changes: list[Change], rounds: int) -> None:
             spent, results = timed(found, given, rounds)
             base = statistics.median(spent["anypatch, syntax off"])
             for name, times in spent.items():
-                right = sum(result == job.change.after for result, job in zip(results[name], given, strict=True))
+                pairs = [(result, job.change.after) for result, job in zip(results[name], given, strict=True)]
+                right = sum(result == wanted for result, wanted in pairs)
+                spacing = (
+                    sum(result is not None and filled(result) == filled(wanted) for result, wanted in pairs) - right
+                )
                 refused = results[name].count(None)
                 median, p90 = statistics.median(times), sorted(times)[len(times) * 9 // 10]
                 print(
-                    f"{name:36} {median:8.2f} {p90:8.2f} {median / base:7.2f}  {right:5} {refused:7} "
-                    f"{len(given) - right - refused:5}"
+                    f"{name:36} {median:8.2f} {p90:8.2f} {median / base:7.2f}  {right:5} {spacing:7} {refused:7} "
+                    f"{len(given) - right - spacing - refused:5}"
                 )
+
+
+def filled(text: str) -> list[str]:
+    """The lines that aren't blank."""
+    return [line for line in text.split("\n") if line.strip()]
 
 
 def timed(

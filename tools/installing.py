@@ -1,4 +1,4 @@
-"""Runs the lines of the README's "Install" with pip, pipx and uv, each in a home of its own: `make test-install`."""
+"""Runs the lines of docs/install.md with pip, pipx and uv, each in a home of its own: `make test-install`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ TOP = Path(__file__).parent.parent
 
 def lines() -> list[str]:
     """The commands, without their remarks."""
-    section = (TOP / "README.md").read_text().split("## Install\n")[1].split("\n## ")[0]
+    section = (TOP / "docs" / "install.md").read_text().split("\n## ")[0]
     fence = re.search(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
-    assert fence, "the README shows how to install it in a fence"
+    assert fence, "the page shows how to install it in a fence"
     told = fence[1].splitlines()
     others = re.findall(r"# or: (.+)", fence[1])
     return [re.sub(r"\s+#.*", "", line) for line in told] + others

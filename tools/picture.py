@@ -71,13 +71,13 @@ def spans(text: str) -> list[list[tuple[Style, str]]]:
     return lines
 
 
-def drawn(text: str) -> str:
+def terminal_svg(text: str, title: str) -> str:
     """A terminal as an SVG. Each piece has its width set, so that columns stay columns in any font."""
     lines = spans(text)
     width, height = COLUMNS * WIDTH + 32, len(lines) * HEIGHT + 58
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" width="{width:g}" role="img">',
-        "<title>anypatch in a terminal: an answer applied, a refusal, its correction, undo</title>",
+        f"<title>{escape(title)}</title>",
         f'<rect width="{width:g}" height="{height}" rx="10" fill="#0d1117"/>',
         *(
             f'<circle cx="{22 + 20 * n}" cy="20" r="6" fill="{c}"/>'
@@ -109,7 +109,7 @@ def picture() -> str:
         text = reader.known(shown(command, reader.folder, environment, columns=COLUMNS))
         if not text.endswith("every byte of demo/ is as it was\n"):
             raise RuntimeError(f"the demo didn't finish:\n{text}")
-        return drawn(text)
+        return terminal_svg(text, "anypatch in a terminal: an answer applied, a refusal, its correction, undo")
 
 
 def main() -> int:
