@@ -139,11 +139,11 @@ bench: $(VENV)/.installed
 	$(BIN)/python tests/lsp/install.py
 	$(BIN)/python bench/symbols.py
 
-# The generated pages, then what the other pages show of commands and their output.
+# What pages and examples show of commands and their output, then the generated pages.
 docs: $(VENV)/.installed
+	$(BIN)/python tools/snippets.py --update
 	$(BIN)/python tools/docs.py
 	$(BIN)/python tools/picture.py
-	$(BIN)/python tools/snippets.py --update
 	$(BIN)/python tools/figures.py
 
 # site/: the pages of docs/, by Zensical in an environment of its own; `make serve` shows them while you write.

@@ -6,7 +6,9 @@ python examples/agent.py [DIR]
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import anypatch
 
@@ -58,24 +60,24 @@ cart.py
 ]
 
 
-def scripted_model(messages):
+def scripted_model(messages: list[dict[str, str]]) -> str:
     """A model: takes the conversation, gives an answer. This one has its answers ready."""
     return ANSWERS[sum(message["role"] == "assistant" for message in messages)]
 
 
-def tests_pass(root):
+def tests_pass(root: Path) -> bool:
     """What decides that the task is done."""
-    space = {}
+    space: dict[str, Any] = {}
     exec((root / "cart.py").read_text(), space)  # noqa: S102 - it is our own example
     try:
         cart = space["Cart"]()
         cart.add("tea", 250, 2)
-        return cart.total() == 500
+        return bool(cart.total() == 500)
     except (TypeError, ValueError):
         return False
 
 
-def run(root, model, most=6):
+def run(root: Path, model: Callable[[list[dict[str, str]]], str], most: int = 6) -> int:
     """Until the tests pass: an answer, applied whole or refused; the report is the next message."""
     rules = anypatch.format_named("search-replace").prompt
     messages = [{"role": "system", "content": rules}, {"role": "user", "content": f"{TASK}\n\n{SHOP}"}]
@@ -91,7 +93,7 @@ def run(root, model, most=6):
     return 0
 
 
-def main():
+def main() -> int:
     """Make the tree, run the loop, say how it went."""
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.mkdtemp())
     (root / "cart.py").write_text(SHOP)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import anypatch
 
@@ -50,14 +51,15 @@ class Container:
 class Bucket:
     """The keys below a prefix of an object store; `client` is boto3.client("s3") or anything like it."""
 
-    def __init__(self, client: object, bucket: str, prefix: str = "") -> None:
+    def __init__(self, client: Any, bucket: str, prefix: str = "") -> None:
         self.client, self.bucket, self.prefix = client, bucket, prefix
 
     def read(self, path: str) -> bytes | None:
         try:
-            return self.client.get_object(Bucket=self.bucket, Key=self.prefix + path)["Body"].read()
+            data: bytes = self.client.get_object(Bucket=self.bucket, Key=self.prefix + path)["Body"].read()
         except self.client.exceptions.NoSuchKey:
             return None
+        return data
 
     def list(self) -> Iterator[str]:
         for page in self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=self.prefix):

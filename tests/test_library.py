@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import os
 import pydoc
+import re
 import subprocess
 import sys
 import types
@@ -53,6 +54,15 @@ def test_every_public_name_is_described_and_its_types_resolve(name: str) -> None
     typing.get_type_hints(value)
     if name in FUNCTIONS:
         assert typing.get_type_hints(value).keys() == {*inspect.signature(value).parameters, "return"}
+
+
+def test_the_reference_has_every_public_name_with_an_example() -> None:
+    page = (TOP / "docs" / "api.md").read_text()
+    sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^### |^## |\Z)", page, re.MULTILINE | re.DOTALL))
+    assert sections.keys() == set(anypatch.__all__)
+    for name, text in sections.items():
+        examples = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        assert any(f"anypatch.{name}" in example for example in examples), name
 
 
 # ── types ────────────────────────────────────────────────────────────────────────────────────────

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 import inspect
 import json
 import re
@@ -11,7 +13,7 @@ from pathlib import Path
 import yaml
 
 import anypatch
-from anypatch import api, schema
+from anypatch import api, hints, schema
 from anypatch.answer.dialects import DIALECTS, TAGGED
 from anypatch.author.costs import default_measure
 from anypatch.cli.options import ABOUT, COMMANDS, EXIT_CODES
@@ -133,15 +135,29 @@ def errors_page() -> str:
 
 # The names in the reference, in the order of use.
 PUBLIC = {
-    "Apply an answer": "apply preview apply_to apply_to_async parse Parsed",
-    "What comes back": "Result Change Block Proposal Problem Near Correction Note Receipt PatchError",
+    "Apply an answer": "apply preview apply_to apply_to_async parse Parsed Answer FormatName Accept SyntaxCheck",
+    "What comes back": "Result ResultDict Status Change Block Proposal Problem Near Correction Note KINDS Kind "
+    "ProblemKind PatchError Receipt",
+    "Decide about each hunk": "review Review ReviewedBlock ReviewedEdit ReviewedFile Hunk Line Choice Option",
     "Undo and redo": "undo redo recover log show",
     "Where files come from": "Tree AsyncTree Files Directory view",
-    "How changes are made": "Settings Limits",
+    "How changes are made": "Settings Durability Limits",
     "Compare answers": "effect same_effect",
     "Write patches": "make make_git convert invert schema format_named",
     "Symbols": "outline find read Symbol rename Servers",
 }
+# The descriptions of those that have no docstring of their own.
+VALUES = {
+    "Answer": "What a model wrote: text, or the dict or list that a vendor's SDK returns.",
+    "FormatName": "The name of a format; `diff` is another one for `unified`.",
+    "Accept": "Which proposals to take: none, all, or those of some rules. With None they are only shown.",
+    "SyntaxCheck": "What to do about a file that parsed before and no longer would.",
+    "Status": 'What became of an answer; `ok` is true for "applied" alone.',
+    "KINDS": "Everything that can go wrong: each `Kind` by its name. [Errors](errors.md) lists them.",
+    "ProblemKind": "The name of a kind of problem.",
+    "Durability": "What a change survives: `none`, a crash; `batch`, `full`, a power cut ([more](guarantees.md)).",
+}
+EXAMPLES = DOCS.parent / "examples" / "library.md"  # run by tests/test_docs.py
 
 
 LOGGING = (
@@ -240,12 +256,15 @@ With `format="whole-file"` or `format="elided"` a path and a fence are marked: t
 
 
 def api_page() -> str:
+    before, *examples = re.split(r"^## (\w+)\n", EXAMPLES.read_text(), flags=re.MULTILINE)
+    example = dict(zip(examples[::2], examples[1::2], strict=True))
     parts = [MADE, "# The library\n", inspect.cleandoc(anypatch.__doc__ or "").split("\n\n")[0]]
     parts.append("\n[result.schema.json](result.schema.json) is the JSON schema of `Result.to_dict()`.")
+    parts.append(f"\n{before.strip()}")
     for title, names in PUBLIC.items():
         parts.append(f"\n## {title}")
         for name in names.split():
-            parts += documented(name, getattr(anypatch, name))
+            parts += [*documented(name, getattr(anypatch, name)), f"\n{example[name].strip()}"]
     parts.append(f"\n## Logging\n\n{LOGGING}")
     return "\n".join(parts) + "\n"
 
@@ -253,7 +272,7 @@ def api_page() -> str:
 def documented(name: str, value: object) -> list[str]:
     """A function with its arguments, or a class with what it has of its own."""
     is_class = inspect.isclass(value)
-    lines = [f"\n### {name}\n", fenced(written(name, value), "text"), "", described(value)]
+    lines = [f"\n### {name}\n", fenced(written(name, value), "text"), "", VALUES.get(name) or described(value)]
     for member, found in vars(value).items() if is_class else ():
         found = found.__func__ if isinstance(found, staticmethod | classmethod) else found  # noqa: PLW2901
         if member.startswith("_") or member in getattr(value, "__slots__", ()):
@@ -269,13 +288,19 @@ def documented(name: str, value: object) -> list[str]:
 def written(name: str, value: object) -> str:
     if inspect.isclass(value):  # of a named tuple, or of a class derived from one, the fields
         bases = [base for base in value.__mro__ if "_fields" in vars(base)]
+        if dataclasses.is_dataclass(value) and "Attributes:" not in (value.__doc__ or ""):
+            return "\n".join([f"class {name}:", *(f"    {one.name}: {one.type}" for one in dataclasses.fields(value))])
         if not bases:
             return f"class {name}"
         hints, defaults = inspect.get_annotations(bases[0]), vars(bases[0])["_field_defaults"]
         types = {field: getattr(hint, "__forward_arg__", hint) for field, hint in hints.items()}
         defaulted = {field: f" = {defaults[field]!r}" if field in defaults else "" for field in types}
         return "\n".join([f"class {name}:", *(f"    {field}: {types[field]}{defaulted[field]}" for field in types)])
-    signature = inspect.signature(value)  # type: ignore[arg-type]
+    if isinstance(value, dict):
+        return f"{name}: dict[str, Kind]"
+    if not inspect.isroutine(value):
+        return f"{name} = {alias(name)}"
+    signature = inspect.signature(value)
     told = []
     for one in signature.parameters.values():
         if one.kind is one.KEYWORD_ONLY and "*" not in told:
@@ -284,6 +309,18 @@ def written(name: str, value: object) -> str:
         told += [f"{one.name}: {one.annotation}{default}"] if one.name != "self" else []
     line = f"{name}({', '.join(told)}) -> {signature.return_annotation}"
     return line if len(line) <= 100 else line.replace(", ".join(told), "\n    " + ",\n    ".join(told) + ",\n")
+
+
+def alias(name: str) -> str:
+    """A type as hints.py has it, without what only hosts of tools see of it."""
+    for node in ast.parse(inspect.getsource(hints)).body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+            match node.value:
+                case ast.Subscript(ast.Name("Annotated"), ast.Tuple([shown, *_])):
+                    return ast.unparse(shown)
+                case ast.expr() as shown:
+                    return ast.unparse(shown)
+    raise LookupError(name)
 
 
 def described(value: object) -> str:

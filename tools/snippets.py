@@ -38,7 +38,9 @@ ELSEWHERE = ("agents.md", "api.md", "batch.md", "commands.md", "errors.md", "for
 
 
 def pages() -> list[Path]:
-    return [TOP / "README.md", *(page for page in sorted((TOP / "docs").glob("*.md")) if page.name not in ELSEWHERE)]
+    """Return the pages that are run. The examples of docs/api.md are run where they are written."""
+    own = (page for page in sorted((TOP / "docs").glob("*.md")) if page.name not in ELSEWHERE)
+    return [TOP / "README.md", TOP / "examples" / "library.md", *own]
 
 
 class Reader:

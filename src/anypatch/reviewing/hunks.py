@@ -29,7 +29,7 @@ _TOKEN = re.compile(r"\w+|\s+|.")
 class Line(NamedTuple):
     """A line of a hunk as it is shown.
 
-    `sign` is " ", "-" or "+"; `old` and `new` are its numbers on both sides, 0 where it isn't there. `changed` are the
+    `sign` is " ", "-" or "+"; `old` and `new` are its numbers on both sides, 0 on a side without it. `changed` are the
     characters that its counterpart doesn't have. `ending` is what a reader wouldn't see: "CR" where line endings
     differ, "BOM", "no newline" at the end of the file.
     """
