@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from anypatch.lsp import catalog
+
 SERVER = Path(__file__).parent.parent / "lsp" / "server.py"
 CART = "@dec\nclass Cart:\n    def total(self, s='😀'): return 'ä' + self.total()\n\n    def add(self):\n        pass\n"
 BILL = "from cart import Cart\nprint('é', Cart().total())  # é total\n"
@@ -26,6 +28,8 @@ class ServerOnPath:
         script.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{SERVER}' {mode} '{self._home}'\n")
         script.chmod(0o755)
         self._monkeypatch.setenv("PATH", f"{self._home}{os.pathsep}{os.environ['PATH']}")
+        # Another server for Python, such as pyright beside the interpreter, would be asked where this one fails.
+        self._monkeypatch.setattr(catalog, "SERVERS", tuple(s for s in catalog.SERVERS if s.name != "pyright"))
         (self.root / "shop").mkdir(parents=True, exist_ok=True)
         (self.root / "cart.py").write_text(CART)
         (self.root / "shop" / "bill.py").write_text(BILL)
