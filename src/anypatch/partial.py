@@ -1,17 +1,15 @@
 """A plan of what can be placed, where not everything can: the rest is kept apart, ready to resend. Pure.
 
-A hunk is a part; so is an operation without hunks. Parts are placed in the order of the patch, and what builds on a
-part that failed waits with it: else it might land on text that is only alike.
+A hunk is a part; so is an operation without hunks. The patch is planned again without the parts that failed, until
+none does. What builds on a part that failed waits with it: else it might land on text that is only alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from .match.drafts import Work
-from .model import Claims, Edit, EditBody, Hunk, LineSplice, Merge, Move, Outcome, Plan
-from .plan import finish, plan, step
+from .model import Edit, EditBody, Hunk, LineSplice, Merge, Move, Op, Outcome, Plan
+from .plan import plan
 from .problems import EXPLAINED, Problem, Refused
 from .text import stripped
 from .tree import TreeAfter
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 # Problems of one part that are a reason to trust none.
 _WHOLE = {"unsafe_path", "truncated", "io", "proposed", "alternatives"}
-_ROUNDS = 4  # how often an edit, and the patch, is tried again without what failed
+_ROUNDS = 8  # how often the patch is planned without what failed
 _OFFSETS = 64  # with more ways to lay two texts over each other, they are treated as a fit
 
 
@@ -34,22 +32,38 @@ def in_part(made: Plan, tree: Tree, overwrite: bool | None) -> Plan:
     kinds = {problem.kind for outcome in made.outcomes for problem in outcome.problems}
     if made.patch.problems or not kinds.isdisjoint(_WHOLE):
         return made
-    failed: dict[int, tuple[Problem, ...]] = {}
+    failed = {outcome.number: outcome.problems for outcome in made.outcomes}
     for _ in range(_ROUNDS):
-        less, late = _planned(made, tree, overwrite, failed)
-        if not late:
-            return _told_anew(less._replace(outcomes=_renumbered(less.outcomes)), tree) if less.changes else made
-        failed |= late
+        splits = _splits(made, tree, failed)
+        kept = [split for split in splits if split.kept is not None]
+        ops = tuple(split.kept for split in kept if split.kept is not None)
+        less = plan(made.patch._replace(ops=ops, sketches=()), tree, overwrite=overwrite)
+        if not less.problems:
+            return _with_rest(made, less, splits, tree) if less.changes else made
+        for split, outcome in zip(kept, less.outcomes, strict=True):
+            failed[split.outcome.number] += split.renumbered(outcome.problems)
     return made
 
 
-def _told_anew(less: Plan, tree: Tree) -> Plan:
+def _with_rest(made: Plan, less: Plan, splits: list[_Split], tree: Tree) -> Plan:
+    """Return the plan of what is applied with an outcome for each operation of the patch."""
+    applied = iter(less.outcomes)
+    outcomes = []
+    for split in splits:
+        problems = tuple(sorted(split.problems, key=lambda problem: problem.patch_line))
+        done = next(applied) if split.kept is not None else Outcome(0, split.outcome.op, split.outcome.path)
+        number, op = split.outcome.number, split.outcome.op
+        outcomes.append(done._replace(number=number, op=op, problems=problems, rest=split.rest))
+    return _explained_anew(less._replace(patch=made.patch, outcomes=_with_moved_lines(outcomes)), tree)
+
+
+def _explained_anew(less: Plan, tree: Tree) -> Plan:
     """Return the plan, each problem with the lines as they are once the rest is applied, not as they were read."""
-    after, outcomes, told = TreeAfter(tree, less), list(less.outcomes), 0
+    after, outcomes, count = TreeAfter(tree, less), list(less.outcomes), 0
     for at, outcome in enumerate(outcomes):
-        if outcome.rest is None or told >= EXPLAINED or not any(problem.explain for problem in outcome.problems):
+        if outcome.rest is None or count >= EXPLAINED or not any(problem.explain for problem in outcome.problems):
             continue
-        told += 1
+        count += 1
         alone = plan(less.patch._replace(ops=(outcome.rest,), problems=()), after)
         anew = {(problem.kind, problem.patch_line): problem for problem in alone.problems}
         problems = [anew.get((problem.kind, problem.patch_line), problem) for problem in outcome.problems]
@@ -57,90 +71,69 @@ def _told_anew(less: Plan, tree: Tree) -> Plan:
     return less._replace(outcomes=tuple(outcomes))
 
 
-def _planned(
-    made: Plan, tree: Tree, overwrite: bool | None, failed: dict[int, tuple[Problem, ...]]
-) -> tuple[Plan, dict[int, tuple[Problem, ...]]]:
-    """Plan the patch once; the operations in `failed` are known to fail.
+# ── what is left ─────────────────────────────────────────────────────────────────────────────────
 
-    Return also the problems of operations that could be carried out, but that a check of the whole plan rejects.
-    """
-    patch = made.patch
-    work = Work(tree, patch, overwrite)
+
+class _Split(NamedTuple):
+    """An operation in two: what is kept, and the rest, with the reasons. `numbers`: the hunks that are kept."""
+
+    outcome: Outcome
+    kept: Op | None
+    rest: Op | None = None
+    problems: tuple[Problem, ...] = ()
+    numbers: tuple[int, ...] = ()
+
+    def renumbered(self, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        """Return the problems of what is kept as problems of the whole operation."""
+        numbers = dict(enumerate(self.numbers))
+        return tuple(one._replace(op=self.outcome.number, part=numbers.get(one.part, -1)) for one in problems)
+
+
+def _splits(made: Plan, tree: Tree, failed: dict[int, tuple[Problem, ...]]) -> list[_Split]:
+    """Split every operation, given the problems of those that failed."""
     waiting: dict[str, Behind] = {}
-    outcomes: list[Outcome] = []
-    for first in made.outcomes:
-        outcome = _tried(first, work, waiting, failed.get(first.number, ()))
-        _note(outcome, tree, waiting)
-        outcomes.append(outcome)
-    less = finish(work, [*outcomes])
-    less = less._replace(outcomes=tuple(map(_in_order, less.outcomes)))
-    pairs = zip(less.outcomes, outcomes, strict=True)
-    return less, {one.number: one.problems for one, before in pairs if len(one.problems) > len(before.problems)}
+    splits = []
+    for outcome in made.outcomes:
+        behind = waiting.setdefault(outcome.path, Behind())
+        above = waiting.get(outcome.op.to) if isinstance(outcome.op, Move) else None
+        if (
+            behind.whole
+            or (above and (above.whole or above.news))
+            or (behind.news and not isinstance(outcome.op, Edit))
+        ):
+            split = _Split(outcome, None, outcome.op, (_held_back(outcome, outcome.op.patch_line),))
+        else:
+            split = _split(outcome, behind, failed[outcome.number])
+        if isinstance(split.rest, Edit):
+            for part in split.rest.hunks:
+                behind.add(part)
+        elif split.rest is not None:
+            behind.whole = True
+        if isinstance(split.rest, Move):
+            waiting[split.rest.to] = waiting[_canonical(split.rest.to, tree)] = behind
+        splits.append(split)
+    return splits
 
 
-def _tried(first: Outcome, work: Work, waiting: dict[str, Behind], failed: tuple[Problem, ...]) -> Outcome:
-    """Carry out one operation as far as it can be placed."""
-    number, op, path = first.number, first.op, first.path
-    if failed:
-        return Outcome(number, op, path, (), failed, rest=op)
-    behind = waiting.get(path) or Behind()
-    above = waiting.get(op.to) if isinstance(op, Move) else None
-    if behind.whole or (above and (above.whole or above.news)) or (behind.news and not isinstance(op, Edit)):
-        return Outcome(number, op, path, (), (_held(number, path, op.patch_line),), rest=op)
-    if isinstance(op, Edit) and op.hunks and (behind.news or behind.done or len(op.hunks) > 1):
-        return _edited(first, op, work, behind)
-    if first.problems:
-        return first._replace(rest=op)
-    outcome = step(number, op, work)
-    return outcome._replace(rest=op) if outcome.problems else outcome
-
-
-# ── the hunks of an edit ─────────────────────────────────────────────────────────────────────────
-
-
-def _edited(first: Outcome, op: Edit, work: Work, behind: Behind) -> Outcome:
-    """Carry out an edit without the hunks that fail, that build on a failed one, or that repeat an applied one."""
-    number, path = first.number, first.path
-    hunks = op.hunks
-    waits = {at for at, hunk in enumerate(hunks) if behind.bears(hunk)}
-    problems = [_held(number, path, op.hunks[at].patch_line) for at in sorted(waits)]
-    twice = [at for at, hunk in enumerate(op.hunks) if at not in waits and (hunk.lines, hunk.claims) in behind.done]
-    problems += [_twice(number, path, op.hunks[at].patch_line) for at in twice]
-    waits |= set(twice)
-    if isinstance(op.whole, Hunk):  # the parts of one text, cut at marks for code left out, go together
-        outcome = step(number, op, work) if not waits else Outcome(number, op, path, problems=tuple(problems))
-        return outcome._replace(rest=op) if outcome.problems else outcome
-    if not behind.news and not waits:
-        # Nothing above it failed, so it fails as it did the first time.
-        waits, problems = _blamed(first.problems, range(len(hunks))), list(first.problems)
-    for _ in range(_ROUNDS):
-        less = [at for at in range(len(hunks)) if at not in waits]
-        if not less:
-            break
-        kept = tuple(_unhinted(hunks[at]) if behind.news else hunks[at] for at in less)
-        failed_before = path in work.drafts and work.drafts[path].failed
-        outcome = step(number, op._replace(hunks=kept, whole=None), work)
-        if not outcome.problems:
-            rest = op._replace(hunks=tuple(op.hunks[at] for at in sorted(waits)), mode=0, whole=None) if waits else None
-            return outcome._replace(op=op, problems=tuple(problems), rest=rest)
-        if path in work.drafts:
-            work.drafts[path].failed = failed_before
-        problems += outcome.problems
-        waits |= _blamed(outcome.problems, less)
-    else:
-        problems += [_held(number, path, op.hunks[at].patch_line) for at in range(len(hunks)) if at not in waits]
-    return Outcome(number, op, path, (), tuple(problems), rest=op)
-
-
-def _blamed(problems: Sequence[Problem], numbers: Sequence[int]) -> set[int]:
-    """Return which of the tried hunks the problems are about; all of them if that isn't known."""
-    found = {numbers[problem.part] for problem in problems if 0 <= problem.part < len(numbers)}
-    return found or (set(numbers) if problems else set())
-
-
-def _in_order(outcome: Outcome) -> Outcome:
-    """Return the outcome with its problems in the order of the patch."""
-    return outcome._replace(problems=tuple(sorted(outcome.problems, key=lambda one: one.patch_line)))
+def _split(outcome: Outcome, behind: Behind, problems: tuple[Problem, ...]) -> _Split:
+    """Split an operation: apart go the hunks that failed, and those that may build on a part that did."""
+    op = outcome.op
+    hunks = op.hunks if isinstance(op, Edit) else ()
+    left = {problem.part for problem in problems}
+    held_back = {at for at, hunk in enumerate(hunks) if behind.bears(hunk)} - left
+    problems += tuple(_held_back(outcome, hunks[at].patch_line) for at in sorted(held_back))
+    left |= held_back
+    if not isinstance(op, Edit) or not op.hunks:
+        return _Split(outcome, None, op, problems) if problems else _Split(outcome, op)
+    numbers = tuple(at for at in range(len(hunks)) if at not in left)
+    # The parts of one text, cut at marks for code left out, go together.
+    if left and (-1 in left or not numbers or isinstance(op.whole, Hunk)):
+        return _Split(outcome, None, op, problems)
+    kept = op._replace(hunks=tuple(_unhinted(hunks[at]) if behind.news else hunks[at] for at in numbers))
+    if not left:
+        return _Split(outcome, kept, numbers=numbers)
+    rest = op._replace(hunks=tuple(hunks[at] for at in sorted(left)), mode=0, whole=None)
+    return _Split(outcome, kept._replace(whole=None), rest, problems, numbers)
 
 
 def _unhinted(hunk: EditBody) -> EditBody:
@@ -150,20 +143,25 @@ def _unhinted(hunk: EditBody) -> EditBody:
     return hunk._replace(claims=hunk.claims._replace(line=0, last=0))
 
 
-# ── what waits ───────────────────────────────────────────────────────────────────────────────────
+def _held_back(outcome: Outcome, line: int) -> Problem:
+    path = outcome.path
+    return Problem("held_back", f"an earlier edit of {path} was not applied", path, line, op=outcome.number)
+
+
+def _canonical(path: str, tree: Tree) -> str:
+    try:
+        return tree.canonical(path)
+    except Refused:
+        return path  # no other operation can touch it either
 
 
 class Behind:
-    """The parts that were not applied to a file so far, and (`done`) the hunks that were.
+    """The parts that were not applied to a file so far. `whole`: the file itself isn't what later operations expect."""
 
-    `whole`: the file itself is not what later operations expect.
-    """
-
-    __slots__ = ("added", "done", "news", "places", "whole")
+    __slots__ = ("added", "news", "places", "whole")
 
     def __init__(self) -> None:
         self.whole = False
-        self.done: set[tuple[tuple[tuple[str, str], ...], Claims]] = set()
         self.news: list[list[str]] = []
         # Each line that would have been added: in which of the parts, and where in its new lines.
         self.places: dict[str, list[tuple[int, int]]] = {}
@@ -211,44 +209,10 @@ class Behind:
         return False
 
 
-def _held(number: int, path: str, line: int) -> Problem:
-    return Problem("held_back", f"an earlier edit of {path} was not applied", path, line, op=number)
-
-
-def _twice(number: int, path: str, line: int) -> Problem:
-    detail = "an earlier edit is the same and was applied"
-    return Problem("already_applied", detail, path, line, advice="Leave it out, unless you want it twice.", op=number)
-
-
-def _note(outcome: Outcome, tree: Tree, waiting: dict[str, Behind]) -> None:
-    """Note what later operations may build on: lines of a file, or the file as such; and what is done."""
-    behind = waiting.setdefault(outcome.path, Behind())
-    op, rest = outcome.op, outcome.rest
-    if isinstance(op, Edit):
-        left = {id(hunk) for hunk in rest.hunks} if isinstance(rest, Edit) else set()
-        behind.done.update((hunk.lines, hunk.claims) for hunk in op.hunks if id(hunk) not in left)
-    if rest is None:
-        return
-    if isinstance(rest, Edit):
-        for part in rest.hunks:
-            behind.add(part)
-        return
-    behind.whole = True
-    if isinstance(rest, Move):
-        waiting[rest.to] = waiting[_canonical(rest.to, tree)] = behind
-
-
-def _canonical(path: str, tree: Tree) -> str:
-    try:
-        return tree.canonical(path)
-    except Refused:
-        return path  # no other operation can touch it either
-
-
 # ── line numbers ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _renumbered(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+def _with_moved_lines(outcomes: list[Outcome]) -> tuple[Outcome, ...]:
     """Return the outcomes; line numbers in what is left move along with what was applied."""
     made = []
     for at, outcome in enumerate(outcomes):

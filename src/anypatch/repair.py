@@ -17,7 +17,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from .answer.read import read
@@ -178,16 +178,19 @@ def _corrections(problem: Problem, trial: Trial) -> tuple[Correction, ...]:
     if not trial.files:
         return _with_right_path(trial)
     case = _case(problem, trial)
-    if case is None or (problem.kind == "not_found" and problem.is_advised):
-        return ()  # the advice says more: the result is already in the file, or the text is in another one
-    if problem.kind == "not_found":
-        first = _nearest(case)
-        regions = [] if first is None else [_region(case, first)]
-    else:
-        rows = [near.at - 1 for near in problem.near if near.at] or [problem.line - 1] * (problem.line > 0)
-        regions = [_region_at(case, row) for row in rows] if len(rows) <= _PLACES else []
-    proven = [found for region in regions if region and (found := _proven(case, region))]
+    regions = [] if case is None else _regions(problem, case)
+    proven = [found for region in regions if case and region and (found := _proven(case, region))]
     return tuple(proven) if len({one.text for one in proven}) == len(regions) else ()
+
+
+def _regions(problem: Problem, case: Case) -> list[Region | None]:
+    """Return the regions that a hunk may be about; None for one that differs from its old lines too much."""
+    if problem.kind == "ambiguous":
+        rows = [near.at - 1 for near in problem.near if near.at] or [problem.line - 1] * (problem.line > 0)
+        return [_region_at(case, row) for row in rows] if len(rows) <= _PLACES else []
+    # If there is advice, it says more: the result is already in the file, or the text is in another one.
+    first = None if problem.is_advised else _nearest(case)
+    return [] if first is None else [_region(case, first)]
 
 
 def _with_right_path(trial: Trial) -> tuple[Correction, ...]:
@@ -427,118 +430,138 @@ def _region_at(case: Case, row: int) -> Region | None:
 
 def _region(case: Case, first: int) -> Region | None:
     """Return the region that begins at a solid line; None if it differs from the old lines in more than one way."""
-    runs = _runs(case, first)
-    ways = [_way(case, run) for run in runs[:-1]]
-    if "" in ways or ways.count("context") > 1 or len(set(ways)) > 1:
+    laid = _LaidOver(case, first)
+    ways = laid.ways()
+    whole, body = laid.edges(0, len(case.old)), laid.edges(*case.body)
+    if ways is None or whole is None or body is None:
         return None
-    rows = _rows(case, runs, ways)
-    pairs = [(number, case.text.lines[rows[number].start]) for number in case.numbers if len(rows[number]) == 1]
+    rows = laid.rows_that_count(context="context" in ways)
     going = {number for start, end, _ in case.changes for number in range(start, end)}
-    if any(_is_doubtful(case.old[number], there, case.added, number in going) for number, there in pairs):
+    if any(_is_doubtful(case.old[at], case.text.lines[row], case.added, at in going) for at, row in rows.items()):
         return None
-    indents = [(indent_of(case.old[number]), indent_of(there)) for number, there in pairs]
-    if case.hunk.policy.indents == "marker" and indents:
-        indents = [(one[len(indents[0][0]) :], two[len(indents[0][1]) :]) for one, two in indents]
-    changes: list[Change] = []
-    for start, end, new in case.changes:
-        low = rows[start].start if start < len(rows) else rows[-1].stop
-        high = rows[end - 1].stop if end > start else low
-        lines = [moved for line in new if (moved := _moved(line, indents, alone=not ways)) is not None]
-        gone = sum(not is_blank(line) for line in case.text.lines[low:high])
-        if len(lines) < len(new) or gone != sum(not is_blank(line) for line in case.old[start:end]):
+    indents = _indents(case, rows)
+    changes = [moved for change in case.changes if (moved := laid.moved(change, indents, alone=not ways))]
+    return Region(*whole, body, changes) if len(changes) == len(case.changes) else None
+
+
+def _indents(case: Case, rows: dict[int, int]) -> list[tuple[str, str]]:
+    """Return the indentation of old lines and of those in the file; if it counts from the marker's, without that."""
+    indents = [(indent_of(case.old[number]), indent_of(case.text.lines[row])) for number, row in rows.items()]
+    if case.hunk.policy.indents != "marker" or not indents:
+        return indents
+    own, base = map(len, indents[0])
+    return [(old[own:], there[base:]) for old, there in indents]
+
+
+class _LaidOver:
+    """The old lines of a hunk laid over the lines of the file from a solid line on.
+
+    `runs`: where they differ, blank lines aside. `rows`: the row of each old line that isn't blank, if it has one.
+    """
+
+    def __init__(self, case: Case, first: int) -> None:
+        self.case = case
+        keys, numbers, solid = case.keys, case.numbers, case.solid
+        low, last = max(first - _SHIFT, 0), max(first, 0) + len(keys)
+        if first >= 0 and solid.keys[first:last] == keys:
+            low, window = first, keys
+        else:
+            window = solid.keys[low : last + _AROUND]
+        self.runs: list[Run] = []
+        positions: list[int | None] = []  # of each old line in the window
+        end = 0
+        for run in opcodes(keys, window):
+            start, stop, at, end = _clipped(run, len(keys), max(first, 0) - low, len(window))
+            positions += range(at - (start - len(positions)), at)
+            positions += range(at, end) if stop - start == end - at else [None] * (stop - start)
+            if stop > start or end > at:
+                self.runs.append((start, stop, low + at, low + end))
+        positions += range(end, end + len(keys) - len(positions))
+        self.rows = {
+            number: solid.rows[low + at] for number, at in zip(numbers, positions, strict=True) if at is not None
+        }
+
+    def ways(self) -> set[str] | None:
+        """Return how the lines differ; None if that is in more than one way."""
+        ways = {self.way(run) for run in self.runs}
+        if len(ways) > 1 or (ways == {"context"} and len(self.runs) > 1):
             return None
-        if start == end and _is_unclear(case, rows, start):
+        return None if None in ways else {way for way in ways if way}
+
+    def way(self, run: Run) -> str | None:
+        """Return how a run differs: "spelling" or "context"; None if it is unclear what happens to its lines."""
+        case, (start, stop, low, high) = self.case, run
+        old, there = case.keys[start:stop], case.solid.keys[low:high]
+        if len(old) == len(there) and all(map(is_alike, old, there)):
+            return "spelling"
+        around = case.solid.keys[max(low - _AROUND, 0) : high + _AROUND]
+        if not {*old}.isdisjoint(around) or not {*map(plain_punctuation, case.added)}.isdisjoint(there):
+            return None  # lines in another order, or new ones that the file already has
+        if any(number in range(begin, end) for number in case.numbers[start:stop] for begin, end, _ in case.changes):
             return None
-        changes.append((low, high, lines))
-    low, high = case.body
-    return Region(rows[0].start, rows[-1].stop, (rows[low].start, rows[high - 1].stop), changes)
+        return "context" if len(old) < len(case.keys) else None
+
+    def rows_that_count(self, *, context: bool) -> dict[int, int]:
+        """Return the rows of the old lines without those that the file has otherwise, if that is more than a line."""
+        start, stop, *_ = self.runs[0] if context else (0, 0)
+        other = self.case.numbers[start:stop] if stop - start > 1 else []
+        return {number: row for number, row in self.rows.items() if number not in other}
+
+    def moved(self, change: Change, indents: Sequence[tuple[str, str]], *, alone: bool) -> Change | None:
+        """Return a change of old lines as one of the file's lines."""
+        start, end, new = change
+        span = self.span(start, end)
+        lines = [there for line in new if (there := _moved(line, indents, alone=alone)) is not None]
+        return (*span, lines) if span is not None and len(lines) == len(new) else None
+
+    def span(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return the rows of some old lines, or the row between two; None if other lines of the file are there."""
+        edges = self.edges(start, end)
+        there = edges and sum(not is_blank(line) for line in self.case.text.lines[slice(*edges)])
+        return edges if there == sum(start <= number < end for number in self.case.numbers) else None
+
+    def edges(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return the rows where old lines begin and end; None if one of the two isn't clear."""
+        low = self.rows[start] if start < end and start in self.rows else self._row_between(start)
+        high = self.rows[end - 1] + 1 if start < end and end - 1 in self.rows else self._row_between(end)
+        if low is None or high is None:
+            return None
+        return low, high
+
+    def _row_between(self, number: int) -> int | None:
+        """Return the row that an old line would have if it were inserted above another."""
+        numbers, rows = self.case.numbers, self.rows
+        at = bisect_left(numbers, number)
+        above = numbers[at - 1] if at else -1
+        below = numbers[at] if at < len(numbers) else -1
+        if above < 0:
+            return rows[below] - self._blank_rows(rows[below] - 1, -1, below - number) if below in rows else None
+        if below < 0:
+            row = rows.get(above, -1) + 1
+            return row + self._blank_rows(row, 1, number - above - 1) if above in rows else None
+        if above not in rows or below not in rows:
+            return None
+        blank, there = below - above - 1, rows[below] - rows[above] - 1
+        return rows[above] + 1 + min(number - above - 1, there) if there in (0, blank) else None
+
+    def _blank_rows(self, row: int, step: int, most: int) -> int:
+        """Return how many rows are blank from `row` on, at most `most`."""
+        rows = range(row, row + most * step, step)
+        lines = self.case.text.lines
+        blank = takewhile(lambda row: 0 <= row < len(lines) and is_blank(lines[row]), rows)
+        return sum(1 for _ in blank)
 
 
-def _is_unclear(case: Case, rows: Sequence[range], number: int) -> bool:
-    """Return True if new lines between two old ones could go above or below other lines that the file has there."""
-    above = next((at for at in reversed(case.numbers) if at < number), None)
-    below = next((at for at in case.numbers if at >= number), None)
-    if above is None or below is None:
-        return False
-    there = rows[below].start - rows[above].stop
-    return there not in (0, below - above - 1)
-
-
-def _runs(case: Case, first: int) -> list[Run]:
-    """Return the runs of old lines that differ from the file's, blank ones aside, and an empty run at the end."""
-    keys, count = case.keys, len(case.solid.keys)
-    low = max(first - _SHIFT, 0)
-    there = case.solid.keys[low : max(first, 0) + len(keys) + _AROUND]
-    if first >= 0 and there[first - low : first - low + len(keys)] == keys:
-        low, there = first, keys
-    runs = [(start, stop, low + a, low + b) for start, stop, a, b in opcodes(keys, there)]
-    end = low + len(there)
-    if runs and runs[0][:2] == (0, len(keys)):  # no line is the same
-        first = max(first, 0)
-        end = min(first + len(keys), count)
-        return [(0, len(keys), first, end), (len(keys), len(keys), end, end)]
-    if runs and runs[0][0] == 0:  # as many lines as there are old ones before the first that is the same
-        _, stop, _, high = runs[0]
-        runs[:1] = [(0, stop, max(high - stop, 0), high)] if stop else []
-    if runs and runs[-1][1] == len(keys):
-        start, stop, a, _ = runs[-1]
-        end = min(a + stop - start, count)
-        runs[-1:] = [(start, stop, a, end)] if stop > start else []
-    return [*runs, (len(keys), len(keys), end, end)]
-
-
-def _way(case: Case, run: Run) -> str:
-    """Return how a run of old lines differs: "spelling" or "context"; "" if it is unclear what happens to its lines."""
+def _clipped(run: Run, count: int, first: int, stop_at: int) -> Run:
+    """Return a difference at the first or last old lines without more lines of the file than those have."""
     start, stop, low, high = run
-    said, there, numbers = case.keys[start:stop], case.solid.keys[low:high], case.numbers
-    if len(said) == len(there) and all(map(is_alike, said, there)):
-        return "spelling"
-    around = case.solid.keys[max(low - _AROUND, 0) : high + _AROUND]
-    if not {*said}.isdisjoint(around) or not {*map(plain_punctuation, case.added)}.isdisjoint(there):
-        return ""  # lines in another order, or new ones that the file already has
-    if not said or len(said) == len(numbers):
-        return "" if said else "context"
-    if any(end > numbers[start] and begin <= numbers[stop - 1] for begin, end, _ in case.changes):
-        return ""
-    # If it is longer or shorter in the file, what new lines next to it are next to is unclear.
-    above, below = numbers[start - 1] if start else -1, numbers[stop] if stop < len(numbers) else len(case.old)
-    beside = any(begin == end and above < begin <= below for begin, end, _ in case.changes)
-    return "" if beside and len(said) != len(there) else "context"
-
-
-def _rows(case: Case, runs: Sequence[Run], ways: Sequence[str]) -> list[range]:
-    """Return for each old line the rows of the file in its place: one; for context that differs, all of it or none."""
-    solid, numbers = case.solid.rows, case.numbers
-    rows: dict[int, range] = {}
-    for (start, stop, low, high), way in zip(runs, [*ways, ""], strict=True):
-        equal = range(low - (start - len(rows)), high if way == "spelling" else low)
-        pairs = zip(numbers[len(rows) :], equal, strict=False)
-        rows |= {number: range(solid[at], solid[at] + 1) for number, at in pairs}
-        top = solid[low] if high > low or not start else rows[numbers[start - 1]].stop
-        bottom = solid[high - 1] + 1 if high > low else top
-        for number in numbers[len(rows) : stop]:
-            rows[number] = range(top, bottom)
-            top = bottom
-    found: list[range] = []
-    for above, below in pairwise([-1, *numbers, len(case.old)]):
-        count = below - above - 1  # blank lines; those at the edges are only as many as the file has there
-        top = rows[above].stop if found else rows[below].start
-        top -= 0 if found else _blank_rows(case.text, top - 1, -1, count)
-        bottom = rows[below].start if below in rows else top + _blank_rows(case.text, top, 1, count)
-        if bottom - top == count:
-            found += [range(at, at + 1) for at in range(top, bottom)]
-        elif count:
-            found += [range(top, bottom), *[range(bottom, bottom)] * (count - 1)]
-        found += [rows[below]] if below in rows else []
-    return found
-
-
-def _blank_rows(text: Text, row: int, step: int, most: int) -> int:
-    """Return how many rows are blank from `row` on, at most `most`."""
-    count = 0
-    while count < most and 0 <= row < len(text.lines) and is_blank(text.lines[row]):
-        count, row = count + 1, row + step
-    return count
+    if (start, stop) == (0, count):  # no line is the same
+        low = first
+    elif start == 0:
+        low = max(high - stop, 0)
+    if stop == count:
+        high = min(low + stop - start, stop_at)
+    return start, stop, low, high
 
 
 def _moved(line: str, indents: Sequence[tuple[str, str]], *, alone: bool) -> str | None:
