@@ -281,7 +281,7 @@ def test_redo_names_the_undo_that_it_depends_on(tmp_path: Path) -> None:
 
 
 def test_what_was_undone_last_is_redone_first(tmp_path: Path) -> None:
-    """An undo of several, then one change by itself; the other way round; and a change that was made only afterwards."""
+    """An undo of several, then one change by itself; the other way round; a change that was made only afterwards."""
     names = "abcd"
     for name in names:
         put(tmp_path, name, b"0")
@@ -296,6 +296,20 @@ def test_what_was_undone_last_is_redone_first(tmp_path: Path) -> None:
     new = apply(tmp_path, change(tmp_path, "d", b"2"))
     undo_change(tmp_path)
     assert redo_change(tmp_path).id == new.id
+
+
+def test_changes_undone_out_of_order_are_redone_in_the_opposite_order(tmp_path: Path) -> None:
+    names = "abcd"
+    for name in names:
+        put(tmp_path, name, b"0")
+    ids = [apply(tmp_path, change(tmp_path, name, b"1")).id for name in names]
+    for at in (0, 2):
+        undo_change(tmp_path, ids[at])
+    assert redo_change(tmp_path).id == ids[2], "others are applied that are later than the first"
+    undo_change(tmp_path, ids[1])
+    several = undo_several(tmp_path, since=ids[2])
+    assert [redo_change(tmp_path).id for _ in range(3)] == [several.id, ids[1], ids[0]]
+    assert refused_with(lambda: redo_change(tmp_path))[0] == "there is nothing to redo"
 
 
 def test_the_last_patch_is_known_again_after_an_undo(tmp_path: Path) -> None:

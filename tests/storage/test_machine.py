@@ -31,12 +31,16 @@ class Death(BaseException):
 
 
 class Receipt:
-    """A change of the dictionary, or the undo of several, with the names of these in `undoes`."""
+    """A change of the dictionary, or the undo of several, with the names of these in `undoes`.
+
+    `made`, `ended`: in which step it was made, and when it was undone by itself.
+    """
 
     def __init__(
         self, name: str, before: dict[str, bytes | None], after: dict[str, bytes | None], undoes: tuple[str, ...] = ()
     ) -> None:
         self.name, self.before, self.after, self.undoes, self.undone = name, before, after, undoes, False
+        self.made = self.ended = 0
 
 
 class Machine(RuleBasedStateMachine):
@@ -47,6 +51,7 @@ class Machine(RuleBasedStateMachine):
         self.root = tempfile.mkdtemp()
         self.files: Files = {}
         self.receipts: list[Receipt] = []
+        self.step = 0
 
     def teardown(self) -> None:
         shutil.rmtree(self.root)
@@ -127,34 +132,30 @@ class Machine(RuleBasedStateMachine):
 
     def to_redo(self) -> dict[str, bytes | None] | None:
         """Return the files after what would be redone; None if there is nothing, or a file has changed since."""
-        last = max((receipt.name for receipt in self.applied()), default="")
-        undone = [
-            receipt for receipt in self.receipts if bool(receipt.undoes) != receipt.undone and receipt.name > last
-        ]
-        if not undone:
+        undone = {receipt.made if receipt.undoes else receipt.ended: receipt for receipt in self.receipts}
+        last = max(undone) if undone else 0
+        if last <= max((receipt.made for receipt in self.applied()), default=0):
             return None
-        singles = [receipt for receipt in undone if not receipt.undoes]
-        first = min(singles or undone, key=lambda receipt: receipt.name)
-        if together := [receipt for receipt in undone if receipt.undoes]:
-            last_undo = max(together, key=lambda receipt: receipt.name)
-            if not singles or min(last_undo.undoes) < first.name < last_undo.name:
-                first = last_undo
+        first = undone[last]
         now, goal = (first.after, first.before) if first.undoes else (first.before, first.after)
         return goal if all(self.files.get(path) == data for path, data in now.items()) else None
 
     def follow(self, files: Files) -> None:
         """Remember the new files, and the receipts that there are now."""
+        self.step += 1
         with self.tree() as tree:
             known = {receipt.id: receipt for receipt in receipts(tree)}
         for name in sorted(known.keys() - {receipt.name for receipt in self.receipts}):
             changed = {path for path in (*self.files, *files) if self.files.get(path) != files.get(path)}
             before, after = ({path: side.get(path) for path in changed} for side in (self.files, files))
             self.receipts.append(Receipt(name, before, after, known[name].undoes))
+            self.receipts[-1].made = self.step
         # An undo that was redone isn't listed any more.
         self.receipts = [receipt for receipt in self.receipts if receipt.name in known]
         for receipt in self.receipts:
             together = any(receipt.name in other.undoes for other in known.values())
-            receipt.undone = known[receipt.name].undone and not together
+            was_undone, receipt.undone = receipt.undone, known[receipt.name].undone and not together
+            receipt.ended = 0 if not receipt.undone else receipt.ended if was_undone else self.step
             assert known[receipt.name].undone == (receipt.undone or together)
         self.files = files
 

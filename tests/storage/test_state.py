@@ -220,6 +220,10 @@ def test_discarding_a_folder_that_does_not_exist(tmp_path: Path) -> None:
         "20261115-214403-3f29",
         "20261115-214403-3f29.x",
         "20261115-214403-3f29.1.gone",
+        "20261115-214403-3f29.1.undone",
+        "20261115-214403-3f29.1.undone.1",
+        "20261115-214403-3f29.x1",
+        "20261115-214403-3f29.1\n",
         "20261115-214403-zzzz.1",
         "20261115-214403-zf29.1",
         "2026111x-214403-3f29.1",
@@ -233,15 +237,19 @@ def test_folders_that_are_not_receipts(name: str) -> None:
 def test_names_of_receipts() -> None:
     for size in (1, 10**15 - 1):
         folder = f"20130526-174809-3f29.{size}"
-        assert state.parse_receipt_name(folder) == state.ReceiptName("20130526-174809-3f29", size, False, folder)
+        assert state.parse_receipt_name(folder) == state.ReceiptName("20130526-174809-3f29", size, "", folder)
+    undone = "20130526-174809-3f29.1.undone.20130526-174810-0000"
+    assert state.parse_receipt_name(undone) == (*undone.split(".")[:1], 1, "20130526-174810-0000", undone)
 
 
 def test_ids_increase_when_the_clock_goes_back() -> None:
-    last = state.ReceiptName("20261115-214403-3f29", 1, False, "")
+    last = state.ReceiptName("20261115-214403-3f29", 1, "", "")
     assert state.new_id([last], 0) == "20261115-214403-3f2a"
     assert state.new_id([last], 4e9) > last.id
     same = last._replace(id=state._id(int(1.5 * 65536)))
     assert state.new_id([same], 1.5) > same.id, "or doesn't move"
+    undone = last._replace(undone="20261115-214403-5000")
+    assert state.new_id([undone], 0) == "20261115-214403-5001"
     full = last._replace(id="20261115-214403-fff5")
     first = state._id(0)
     assert state.new_id([full], 0) == first

@@ -42,7 +42,7 @@ def test_each_step_is_synced_before_the_next(tmp_path: Path, events: list[str]) 
             "fsync 0", "fsync manifest.new", "rename manifest", "fsync tx", "fsync .anypatch",
             "exchange a", "fsync root", "fsync tx", "rename ID.3", "fsync .anypatch",
         ]  # fmt: skip
-        for turn, way, last in ((undo, "undo.ID.3", "ID.3.undone"), (redo, "redo.ID.3", "ID.3")):
+        for turn, way, last in ((undo, "undo.ID.3", "ID.3.undone.ID"), (redo, "redo.ID.3", "ID.3")):
             events.clear()
             turn(tree)
             assert events == [
@@ -233,7 +233,7 @@ def test_a_disk_that_dies_at_the_last_sync_leaves_a_tree_that_recovers(
         raise OSError(errno.EIO, "broken")
 
     def sync_all(*_: object) -> None:
-        if list((tmp_path / ".anypatch").glob("2*" if action == "apply" else "*.undone")):
+        if list((tmp_path / ".anypatch").glob("2*" if action == "apply" else "*.undone.*")):
             patched.setattr(os, "stat", dead)
             raise OSError(errno.EIO, "broken")
 
@@ -284,7 +284,7 @@ def test_an_interrupt_while_the_last_rename_is_undone(
         return real(*arguments, **named)
 
     def sync_all(*_: object) -> None:
-        if list((tmp_path / ".anypatch").glob("2*" if action == "apply" else "*.undone")):
+        if list((tmp_path / ".anypatch").glob("2*" if action == "apply" else "*.undone.*")):
             raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched:

@@ -650,7 +650,7 @@ def test_undo_is_rolled_back_if_its_last_sync_fails(tmp_path: Path, monkeypatch:
     real = syscalls.sync_all
 
     def sync_all(fds: object, level: str, count: int) -> None:
-        if list((tmp_path / ".anypatch").glob("*.undone")):
+        if list((tmp_path / ".anypatch").glob("*.undone.*")):
             raise OSError(errno.EIO, "broken")
         real(fds, level, count)  # type: ignore[arg-type]
 
@@ -666,15 +666,18 @@ def test_an_undo_that_is_made_but_not_synced(tmp_path: Path, monkeypatch: pytest
     if undone:
         undo_change(tmp_path)
     real = os.rename
-    last = "*.undone" if not undone else "2*[0-9]"
+
+    def is_finished() -> bool:
+        names = os.listdir(tmp_path / ".anypatch")
+        return any(name.startswith("2") and ("undone" in name) is not undone for name in names)
 
     def rename(source: str, target: str, **named: int) -> None:
-        if list((tmp_path / ".anypatch").glob(last)):
+        if is_finished():
             raise OSError(errno.EROFS, "read-only")
         real(source, target, **named)
 
     def sync_all(*_: object) -> None:
-        if list((tmp_path / ".anypatch").glob(last)):
+        if is_finished():
             raise OSError(errno.EIO, "broken")
 
     with monkeypatch.context() as patched, pytest.raises(Refused) as caught, DiskTree(str(tmp_path)) as tree:
@@ -759,7 +762,7 @@ def test_recovery_finishes_an_undo_without_exchange(tmp_path: Path, monkeypatch:
         slot.rename(tmp_path / "a")
     assert anypatch.recover(tmp_path).problems == ()
     assert (tmp_path / "a").read_bytes() == OLD and [receipt.undone for receipt in anypatch.log(tmp_path)] == [True]
-    (kept,) = (tmp_path / ".anypatch").glob("*.undone")
+    (kept,) = (tmp_path / ".anypatch").glob("*.undone.*")
     assert sorted(os.listdir(kept)) == ["0", "manifest"] and (kept / "0").read_bytes() == NEW
 
 
@@ -769,7 +772,7 @@ def test_recovery_is_synced_before_the_journal_is_removed(tmp_path: Path, events
     write_crashed(root, "undo.20990101-000000-0000.3", entry_of(), OLD)
     assert anypatch.recover(root).ok
     way = "undo.ID.3"
-    assert events == ["exchange a", "fsync root", f"fsync {way}", "rename ID.3.undone", "fsync .anypatch"]
+    assert events == ["exchange a", "fsync root", f"fsync {way}", "rename ID.3.undone.ID", "fsync .anypatch"]
     put(root, "a", NEW)
     write_crashed(root, "tx", entry_of(), OLD)
     events.clear()

@@ -55,7 +55,7 @@ class Record(NamedTuple):
     @property
     def undone(self) -> bool:
         """True if its change is undone, by itself or together with others."""
-        return self.name.undone or bool(self.undone_by)
+        return bool(self.name.undone or self.undone_by)
 
     @property
     def can_be_undone(self) -> bool:
@@ -281,25 +281,19 @@ def select_to_redo(storage: Storage, wanted: str) -> Record:
             raise Refused(Problem("no_receipt", f"{record.id} has already been redone"))
         return _undo_of(record, known) if record.undone_by else record
     last_applied = max((record.id for record in known if record.can_be_undone), default="")
-    later = [record for record in known if record.id > last_applied]
-    last = _undone_last([r for r in later if r.is_undo], [r for r in later if r.name.undone])
-    if last is None:
+    last = max(known, key=_undone_at, default=None)
+    if last is None or _undone_at(last) <= last_applied:
         advice = "Nothing was undone since the last change."
         raise Refused(_no_receipt(storage, "there is nothing to redo", advice))
     return last
 
 
-def _undone_last(undos: Sequence[Record], undone: Sequence[Record]) -> Record | None:
-    """Return which came last: the last of the undos of several, or that of the first change undone by itself.
+def _undone_at(record: Record) -> str:
+    """Return an id for the moment when a change was undone, or an undo of several was made; "" for a change that isn't.
 
-    The latter has no time of its own. It came last if the change is older than what the other undid, since undo goes
-    back in time, or if the change was only made after that.
+    Ids sort by time, those of changes among them.
     """
-    if not undos or not undone:
-        return undos[0] if undos else undone[-1] if undone else None
-    oldest = undone[-1]
-    came_last = oldest.id < min(undos[0].manifest.undoes) or oldest.id > undos[0].id
-    return oldest if came_last else undos[0]
+    return record.id if record.is_undo else record.name.undone
 
 
 def _undo_of(record: Record, known: Sequence[Record]) -> Record:
@@ -407,7 +401,7 @@ def show(storage: Storage, wanted: str) -> tuple[Receipt, tuple[Note, ...]]:
         changes: list[FileChange] = []
         notes: list[Note] = []
         for entry in record.manifest.entries:
-            old, new = _both_sides(storage, fd, entry, record.name.undone, spans)
+            old, new = _both_sides(storage, fd, entry, bool(record.name.undone), spans)
             if entry.new and new is None:
                 new = _find_displaced(storage, known, entry)
             if (entry.old and old is None) or (entry.new and new is None):

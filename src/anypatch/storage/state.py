@@ -3,7 +3,7 @@
 .anypatch/lock             locked while a tree is changed
 .anypatch/tx/              a change in progress; recovery undoes it
 .anypatch/ID.SIZE/         a change that was made: its journal, and the files that it displaced
-.anypatch/ID.SIZE.undone/  the same, undone: now it holds the new files
+.anypatch/ID.SIZE.undone.ID/  the same, undone: now it holds the new files; the second ID is that of the moment
 .anypatch/undo.ID.SIZE/, redo.ID.SIZE/    an undo or redo in progress; recovery finishes it
 .anypatch/conflict.ID/     files that couldn't be put back because somebody else had written to theirs
 """
@@ -14,6 +14,7 @@ import errno
 import fcntl
 import os
 import pwd
+import re
 import time
 from collections.abc import Callable
 from itertools import accumulate
@@ -34,7 +35,8 @@ ID_LENGTH = len("20261115-214403-3f2a")
 
 CREATE_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OPEN_LOCK = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_DIGITS, _HEX = frozenset("0123456789-"), frozenset("0123456789abcdef")
+_ID = "[0-9]{8}-[0-9]{6}-[0-9a-f]{4}"
+_RECEIPT = re.compile(rf"(?P<id>{_ID})\.(?P<size>[0-9]{{1,15}})(\.undone\.(?P<undone>{_ID}))?")
 # The errors for a folder in which nothing may be changed, whether the name exists or not.
 UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 _NOT_A_FOLDER = (errno.ENOTDIR, errno.ELOOP, errno.EMLINK)
@@ -269,23 +271,18 @@ def discard(state: int, name: str) -> None:
 
 
 class ReceiptName(NamedTuple):
-    """The parts of the name of a receipt's folder."""
+    """The parts of the name of a receipt's folder. `undone` is an id for the moment when it was undone, or ""."""
 
     id: str
     size: int
-    undone: bool
+    undone: str
     folder: str
 
 
 def parse_receipt_name(folder: str) -> ReceiptName | None:
     """Read a folder's name; None if the folder isn't a receipt."""
-    id, _, rest = folder.partition(".")
-    size, _, suffix = rest.partition(".")
-    if len(id) != ID_LENGTH or suffix not in ("", "undone") or not (size.isascii() and size.isdigit()):
-        return None
-    if len(size) > 15 or not set(id[:15]) <= _DIGITS or not set(id[16:]) <= _HEX:
-        return None
-    return ReceiptName(id, int(size), bool(suffix), folder)
+    parts = _RECEIPT.fullmatch(folder)
+    return ReceiptName(parts["id"], int(parts["size"]), parts["undone"] or "", folder) if parts else None
 
 
 def receipt_names(folders: list[str]) -> list[ReceiptName]:
@@ -301,15 +298,15 @@ def unfinished(folders: list[str]) -> list[str]:
 
 
 def new_id(known: list[ReceiptName], now: float) -> str:
-    """Return a short, unused id that sorts after all others, also if the clock was set back."""
+    """Return a short, unused id for a moment; it sorts after all others, also if the clock was set back."""
     tick = int(now * 65536)
-    last = known[0].id if known else ""
+    last = max((max(name.id, name.undone) for name in known), default="")
     id = _id(tick)
     if id > last:
         return id
     if last[-4:] < "fff0":
         return f"{last[:-4]}{int(last[-4:], 16) + 1:04x}"
-    used = {name.id for name in known}
+    used = {id for name in known for id in (name.id, name.undone)}
     while id in used:
         tick += 1
         id = _id(tick)

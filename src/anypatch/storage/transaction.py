@@ -86,7 +86,7 @@ def carry_out(storage: Storage, task: Task) -> ReceiptName:
         raise roll_back(error, lambda: _undo(storage, job, receipt if committed else ""), _NOT_UNDONE) from None
     finally:
         close_uninterrupted(slots)
-    return ReceiptName(task.head.id, size, False, receipt)
+    return ReceiptName(task.head.id, size, "", receipt)
 
 
 def _receipt_size(changes: tuple[FileChange, ...]) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -36,7 +37,7 @@ from .journal import Entry, digest
 from .merge import Span, undo_around
 from .sandbox import Metadata
 from .stage import check_writable
-from .state import STATE, TX, discard, unfinished
+from .state import STATE, TX, discard, new_id, receipt_names, unfinished
 from .swap import Job
 from .transaction import (
     RECOVER,
@@ -282,11 +283,12 @@ def _later_changes(known: Sequence[Record], id: str) -> dict[str, Problem]:
 
 
 class Exchange(NamedTuple):
-    """The exchange of a receipt's files with those it displaced (`to_old`), or with those it made."""
+    """The exchange of a receipt's files with those it displaced (`to_old`), or with those it made. `now`: a new id."""
 
     record: Record
     job: Job
     to_old: bool
+    now: str
 
     @property
     def folder_in_progress(self) -> str:
@@ -296,7 +298,16 @@ class Exchange(NamedTuple):
     @property
     def folder_at_end(self) -> str:
         """The name of the receipt's folder when the exchange is finished."""
-        return f"{self.record.id}.{self.record.name.size}{'.undone' if self.to_old else ''}"
+        return _finished(f"{self.record.id}.{self.record.name.size}", self.now, to_old=self.to_old)
+
+
+def _finished(receipt: str, now: str, *, to_old: bool) -> str:
+    """Return the name of a receipt's folder when its files are exchanged."""
+    return f"{receipt}.undone.{now}" if to_old else receipt
+
+
+def _id_for_now(storage: Storage) -> str:
+    return new_id(receipt_names(os.listdir(storage.state)), time.time())
 
 
 def undo_exactly(storage: Storage, record: Record) -> Receipt:
@@ -325,7 +336,7 @@ def _exchange(storage: Storage, record: Record, *, to_old: bool) -> tuple[FileCh
         in_place = {entry.path for entry in job.entries if entry.method == "keep"}
         paths = (*(entry.path for entry in job.entries), *job.dirs, *job.removed_dirs)
         check_writable(storage.folders, paths, in_place)
-        _carry_out(storage, Exchange(record, job, to_old))
+        _carry_out(storage, Exchange(record, job, to_old, _id_for_now(storage)))
     finally:
         close_uninterrupted(fd)
     return changes
@@ -458,7 +469,7 @@ def _recover_exchange(storage: Storage, folder: str) -> tuple[Note, ...]:
         syscalls.sync_all(touched_folders(job, may_be_gone=True), storage.settings.durability, len(job.entries))
         if conflicts:
             raise Refused(*keep_conflict(storage, folder, manifest.id, conflicts))
-        _rename(storage, folder, folder.partition(".")[2] + (".undone" if to_old else ""))
+        _rename(storage, folder, _finished(folder.partition(".")[2], _id_for_now(storage), to_old=to_old))
         syscalls.sync_all((storage.state,), storage.settings.durability, 0)
     finally:
         close_uninterrupted(fd)
