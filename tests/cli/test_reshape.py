@@ -63,6 +63,20 @@ def test_a_path_of_the_answer_is_read_as_another(tree: Path) -> None:
     assert anypatch("apply", "--file", "=cart.py", cwd=tree, stdin=answer).returncode == 2
 
 
+def test_a_similar_path_is_taken_by_its_number_or_by_name(tree: Path) -> None:
+    """Never by --fix alone: nothing but its name speaks for it."""
+    answer = "*** Begin Patch\n*** Delete File: store/cart.py\n*** End Patch\n"
+    refused = anypatch("apply", cwd=tree, stdin=answer)
+    assert refused.returncode == 1 and b"--file store/cart.py=shop/cart.py reads it as that." in refused.stderr
+    assert anypatch("apply", "--fix", cwd=tree, stdin=answer).returncode == 1
+    looked_at = json.loads(anypatch("check", "--json", cwd=tree, stdin=answer).stdout)["review"]["choices"]
+    assert [(one["kind"], [option["path"] for option in one["options"]]) for one in looked_at] == [
+        ("file", ["shop/cart.py"])
+    ]
+    assert anypatch("apply", "--fix=1", cwd=tree, stdin=answer).returncode == 0
+    assert not (tree / "shop/cart.py").exists()
+
+
 def test_a_fence_for_one_of_two_files_is_read_as_either(tree: Path) -> None:
     answer = f"cart.py\n```python\n{CART.replace('return 1', 'return 7')}```\n"
     assert anypatch("apply", "--accept", "all", cwd=tree, stdin=answer).returncode == 1

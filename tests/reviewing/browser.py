@@ -138,6 +138,20 @@ def test_correct_a_path(tab: Tab, root: Path) -> None:
         assert text(root) == CART.replace("[]", "list()")
 
 
+def test_choose_a_path(tab: Tab, root: Path) -> None:
+    """One decision for both edits of a path that is nearly right, none of which was corrected by itself."""
+    answer = (FIRST.replace("self.items = []", "connect(database)", 1) + SECOND).replace("app/cart.py", "shop/cart.py")
+    with served(answer, root) as page:
+        tab.goto(page.service.address)
+        expect(tab.locator(".card")).to_have_count(1)
+        expect(tab.locator(".card")).to_contain_text("shop/cart.py doesn't exist. Which file is it?")
+        click(tab, "Take this: app/cart.py")
+        expect(tab.locator(".card[data-state=open]")).to_contain_text("the text is not in the file")
+        click(tab, "Leave it out", ".card[data-state=open]")
+        apply(tab, "1 change")
+        assert text(root) == CART.replace("0.19", "0.21")
+
+
 def test_edit(tab: Tab, root: Path) -> None:
     with served(FIRST + SECOND, root) as page:
         tab.goto(page.service.address)

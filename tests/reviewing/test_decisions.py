@@ -6,6 +6,7 @@ from pathlib import Path
 
 from anypatch import review
 from reviewing.examples import CART, OPTIONS, STATED, WRONG, text
+from support.reviews import SECOND
 
 
 def test_alternatives_are_a_choice(root: Path) -> None:
@@ -47,3 +48,33 @@ def test_a_path_can_be_corrected(root: Path) -> None:
     assert [problem.kind for problem in review(answer, root).problems] == ["file_missing"]
     assert review(answer, root).use_path("shop/basket.py", "app/cart.py").apply().ok
     assert text(root) == CART.replace("[]", "list()")
+
+
+def test_a_path_that_is_nearly_right_is_a_choice(root: Path) -> None:
+    """One choice for all edits of that path; the first has no place in any file, so there is no corrected edit."""
+    answer = STATED.replace("self.items = []", "self.things = []") + SECOND
+    answer = answer.replace("app/cart.py", "shop/cart.py")
+    looked_at = review(answer, root)
+    (choice,) = looked_at.choices
+    assert (choice.kind, choice.edits, choice.question) == (
+        "file", (1, 2), "shop/cart.py doesn't exist. Which file is it?",
+    )  # fmt: skip
+    assert [option.path for option in choice.options] == ["app/cart.py"]
+    chosen = looked_at.choose(choice.id, 1)
+    assert [problem.kind for problem in chosen.problems] == ["not_found"]
+    assert chosen.drop(1).apply().ok and text(root) == CART.replace("0.19", "0.21")
+    assert [edit.state for edit in looked_at.choose(choice.id, 0).edits] == ["dropped", "dropped"]
+
+
+def test_several_files_with_the_end_of_a_path_are_a_choice(root: Path) -> None:
+    (root / "old").mkdir()
+    (root / "old/cart.py").write_text(CART)
+    (choice,) = review(STATED.replace("app/cart.py", "cart.py"), root).choices
+    assert [option.path for option in choice.options] == ["app/cart.py", "old/cart.py"]
+    assert review(STATED.replace("app/cart.py", "cart.py"), root).choose(choice.id, 2).apply().ok
+    assert text(root) == CART and (root / "old/cart.py").read_text() == CART.replace("[]", "list()")
+
+
+def test_a_corrected_path_is_called_by_its_name(root: Path) -> None:
+    (choice,) = review(STATED.replace("app/cart.py", "app/cort.py"), root).choices
+    assert (choice.kind, [option.label for option in choice.options]) == ("corrected", ["app/cart.py"])

@@ -142,7 +142,7 @@ def _decide_choices(args: Namespace, review: Review) -> Review:
 
 def _without_failed(review: Review) -> Review:
     """Ask about each edit that has no place and no correction."""
-    with_choice = {number for choice in review.choices for number in choice.edits}
+    with_choice = {number for choice in review.choices if choice.chosen is None for number in choice.edits}
     for edit in review.edits:
         if edit.problems and edit.number not in with_choice:
             _print(["", *[f"edit {edit.number}, {edit.path}: {problem.message}" for problem in edit.problems]])
@@ -243,7 +243,7 @@ def _choice_lines(args: Namespace, choice: Choice) -> list[str]:
     lines = ["", paint("strong", choice.question)]
     for option in choice.options:
         lines.append(f"{option.number}. " + paint("path", option.label))
-        text = option.text.split("\n")
+        text = option.text.split("\n") if option.text else []
         styles = {"-": "remove", "+": "add", "@": "hunk"}
         lines += [paint(styles.get(line[:1], ""), f"     {line}") for line in text[:_OPTION_LINES]]
         lines += [f"     … {many(len(text) - _OPTION_LINES, 'more line')}"] if len(text) > _OPTION_LINES else []

@@ -68,7 +68,7 @@ def _with_options(review: Review, numbers: list[int]) -> Review:
         raise Refused(Problem("bad_call", detail))
     for choice in review.choices:
         chosen = [at for at, option in enumerate(choice.options, 1) if option.number in numbers]
-        chosen = [1] if len(choice.options) == 1 else chosen
+        chosen = [1] if choice.kind == "corrected" and len(choice.options) == 1 else chosen
         if len(chosen) == 1:  # two of one choice contradict each other: it stays open
             review = review.choose(choice.id, chosen[0])
     return review

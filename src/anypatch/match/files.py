@@ -39,6 +39,7 @@ if TYPE_CHECKING:
             """Return the real path of a symbolic link and where it points; None for anything else."""
 
 
+_SUGGESTED = 3
 _DISTINCTIVE = 24  # letters and digits that old lines need, to tell which file they are in
 
 
@@ -119,11 +120,18 @@ def paths_ending_in(path: str, tree: Tree) -> tuple[str, ...]:
     return tuple(dict.fromkeys(longer for other in spellings for longer in tree.ending(other.removeprefix("./"))))
 
 
+def nearly_right(path: str, tree: Tree) -> tuple[str, ...]:
+    """Return the files that a path may mean that doesn't exist: those whose path ends in it, or else similar ones."""
+    return paths_ending_in(path, tree)[:_SUGGESTED] or tree.suggest(path)
+
+
 def missing(path: str, tree: Tree) -> Problem:
     """Return the problem of a path that doesn't exist."""
-    others = paths_ending_in(path, tree)[:3] or tree.suggest(path)
-    advice = f"Did you mean {' or '.join(others)}?" if others else ""
-    return Problem("file_missing", f"{path} doesn't exist", advice=advice)
+    others = nearly_right(path, tree)
+    if not others:
+        return Problem("file_missing", f"{path} doesn't exist")
+    advice, command = f"Did you mean {' or '.join(others)}?", f"--file {path}={others[0]} reads it as that."
+    return Problem("file_missing", f"{path} doesn't exist", advice=advice, command=command)
 
 
 def _holds(text: str, lines: list[str]) -> bool:

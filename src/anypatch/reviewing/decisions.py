@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..diff import unified
+from ..match.files import nearly_right
 from ..model import Edit, Op, Outcome, Patch, Plan, Proposal, Sketch, join_lines, with_paths
-from ..problems import all_explained
+from ..problems import Problem, all_explained
 from ..repair import corrected_op
 from ..storage.state import Settings
+
+if TYPE_CHECKING:
+    from ..match.files import Tree
 
 LEAVE_OUT = 0  # the option that takes none
 
@@ -26,8 +30,10 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A question that only a person can answer: one of two places, versions or files, or a corrected edit.
+    """A question that only a person can answer.
 
+    `kind`: "corrected" for an edit that would fit, or one of several places; "version" for fences that change the same
+    lines; "file" for a path that is nearly right, or may be one of two.
     `chosen` is the number of an option among `options`, from 1; 0 if all are left out, None if it is open.
     """
 
@@ -35,6 +41,7 @@ class Choice(NamedTuple):
     edits: tuple[int, ...]
     question: str
     options: tuple[Option, ...]
+    kind: Literal["corrected", "version", "file"]
     chosen: int | None = None
 
 
@@ -84,7 +91,7 @@ class ChosenPatch:
         sketches = tuple(self.sketches.values())
         return self.request.patch._replace(ops=tuple(self.ops.values()), sketches=sketches, problems=problems)
 
-    def settle(self, plan: Plan) -> bool:
+    def settle(self, plan: Plan, tree: Tree) -> bool:
         """Make the choices that a plan leaves open and that were decided; True if any was."""
         before = (dict(self.ops), dict(self.sketches))
         numbers = list(self.ops)
@@ -95,6 +102,8 @@ class ChosenPatch:
         for proposal in proposals:
             if proposal.alternatives:
                 self._settle_alternatives(proposal, proposals)
+        for path in self._missing_paths(plan, tree):
+            self._settle_path(path, tree)
         return before != (self.ops, self.sketches)
 
     def _settle_edit(self, number: int, outcome: Outcome) -> None:
@@ -107,13 +116,10 @@ class ChosenPatch:
                 continue
             several = isinstance(outcome.op, Edit) and len(outcome.op.hunks) > 1 and problem.patch_line
             id = f"edit {number}" + (f", line {problem.patch_line}" if several else "")
-            options = [
-                Option(0, f"line {one.line}" if one.line else "corrected", problem.path, one.line, one.text)
-                for one in problem.corrected
-            ]
+            options = [self._correction(number, problem, at) for at in range(len(problem.corrected))]
             question = "Which place is the right one?" if len(options) > 1 else "This would fit. Is it right?"
             pick = self.request.picks.get(id)
-            self.choices[id] = Choice(id, (number,), question, tuple(options), pick)
+            self.choices[id] = Choice(id, (number,), question, tuple(options), "corrected", pick)
             if pick:
                 self.ops[number] = (
                     corrected_op(self.ops[number], problem, pick - 1, self.request.patch.format) or (self.ops[number])
@@ -121,6 +127,41 @@ class ChosenPatch:
             elif pick == LEAVE_OUT:
                 self.ops.pop(number, None)
                 return
+
+    def _correction(self, number: int, problem: Problem, at: int) -> Option:
+        """Return a correction of an edit; one of its path is called by the right path."""
+        line, text = problem.corrected[at]
+        op = corrected_op(self.ops[number], problem, at, self.request.patch.format)
+        path = op.path if op and problem.kind == "file_missing" else problem.path
+        label = f"line {line}" if line else path if path != problem.path else "corrected"
+        return Option(0, label, path, line, text)
+
+    def _missing_paths(self, plan: Plan, tree: Tree) -> list[str]:
+        """Return the paths that don't exist and for whose edits no correction is offered."""
+        kinds = ("file_missing", "ambiguous")
+        paths = [
+            outcome.op.path
+            for outcome in plan.outcomes
+            for problem in all_explained(outcome.problems)
+            if problem.kind in kinds and not (problem.corrected or problem.line or "#" in outcome.op.path)
+        ]
+        return [path for path in dict.fromkeys(paths) if tree.read(tree.canonical(path)) is None]
+
+    def _settle_path(self, path: str, tree: Tree) -> None:
+        """Let all edits of a path that doesn't exist be about another file, or leave them out."""
+        others = nearly_right(path, tree)
+        numbers = tuple(number for number, op in self.ops.items() if op.path == path)
+        if not others:
+            return
+        id = f"file {path}"
+        pick = self.request.picks.get(id)
+        options = tuple(Option(0, other, other, 0, "") for other in others)
+        self.choices[id] = Choice(id, numbers, f"{path} doesn't exist. Which file is it?", options, "file", pick)
+        for number in numbers if pick is not None else ():
+            if pick:
+                self.ops[number] = with_paths(self.ops[number], lambda name: others[pick - 1] if name == path else name)
+            else:
+                del self.ops[number]
 
     def _settle_alternatives(self, proposal: Proposal, proposals: list[Proposal]) -> None:
         """Take one of the sketches that change the same lines, or the path that one of them was chosen to have."""
@@ -131,7 +172,8 @@ class ChosenPatch:
         first = group[0]
         question, options = self._file_options(first) if len(group) == 1 else self._version_options(group)
         pick = self.request.picks.get(id)
-        self.choices[id] = Choice(id, tuple(self.number_of(one.block) for one in group), question, tuple(options), pick)
+        numbers = tuple(self.number_of(one.block) for one in group)
+        self.choices[id] = Choice(id, numbers, question, tuple(options), "file" if len(group) == 1 else "version", pick)
         if pick is None:
             return
         if pick and len(group) == 1:

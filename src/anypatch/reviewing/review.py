@@ -339,7 +339,7 @@ def _planned(request: Request) -> Review:
         for _ in range(_ROUNDS):
             plan = plan_patch(draft.patch, tree, overwrite=request.overwrite, answer=request.answer, accept=RULES)
             plan = with_offers(plan, tree, request.overwrite, request.answer, partial=False)
-            if not draft.settle(plan):
+            if not draft.settle(plan, tree):
                 break
         plan = check_syntax(plan, request.syntax)
     return _drawn(request, draft, plan)

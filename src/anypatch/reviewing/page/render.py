@@ -180,14 +180,14 @@ class Renderer:
     def _cards(self) -> Iterator[Card]:
         review = self.review
         edits = {edit.number: edit for edit in review.edits}
-        in_choices: set[int] = set()
+        waiting: set[int] = set()
         for choice in review.choices:
-            in_choices.update(choice.edits)
+            waiting.update(choice.edits if choice.chosen is None else ())
             first = edits.get(choice.edits[0]) if choice.edits else None
             problems = [one for number in choice.edits for one in (edits[number].problems if number in edits else ())]
             yield self._card(choice.id, choice.question, first, problems, choice)
         for edit in review.edits:
-            if edit.problems and edit.number not in in_choices:
+            if edit.problems and edit.number not in waiting:
                 yield self._card(f"edit {edit.number}", "", edit, edit.problems, None)
         explained = {problem for edit in review.edits for problem in edit.problems}
         for at, problem in enumerate(problem for problem in review.problems if problem not in explained):
