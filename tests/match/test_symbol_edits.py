@@ -210,3 +210,27 @@ def test_edits_of_one_file_are_placed_in_the_file_as_it_was() -> None:
 def test_code_left_out_is_refused() -> None:
     patch = whole("Cart/add", "replace", text="    def add(self):\n        # ... rest unchanged ...\n")
     assert [p.kind for p in anypatch.apply_to(patch, {"s.py": SHOP}).problems] == ["elision"]
+
+
+# ── chunks without context ───────────────────────────────────────────────────────────────────────
+
+
+def bare(old: str, new: str, symbol: str = "Cart/total") -> str:
+    chunk = {"context_before": [], "old_lines": [old], "new_lines": [new], "context_after": []}
+    return json.dumps([{"relative_path": "cart.py", "name_path": symbol, "chunks": [chunk]}])
+
+
+def test_a_line_that_is_there_once_needs_no_context() -> None:
+    result = anypatch.apply_to(bare("        amount = 0", "        amount = 0.0"), {"cart.py": CART})
+    assert result.files["cart.py"] == AFTER
+
+
+@pytest.mark.parametrize(
+    ("old", "symbol", "kind"),
+    [
+        ("        amount = 0", "Cart", "ambiguous"), ("        amount = 0 ", "Cart/total", "not_found"),
+        ("amount = 0", "Cart/total", "not_found"), ("        self.items.append(item)", "Cart/total", "not_found"),
+    ],
+)  # fmt: skip
+def test_without_context_it_must_be_exactly_one_line_of_the_symbol(old: str, symbol: str, kind: str) -> None:
+    assert anypatch.apply_to(bare(old, "        pass", symbol), {"cart.py": CART}).kinds == (kind,)

@@ -12,7 +12,8 @@ import anypatch
 from anypatch import Settings
 from anypatch.lsp import plan_rename
 from anypatch.mcp.calls import ADVICE, Invocation, prepare, run_tool
-from anypatch.mcp.protocol import Service, ToolResult
+from anypatch.mcp.finished import ToolResult
+from anypatch.mcp.protocol import Service
 from anypatch.mcp.roots import Bounds
 from anypatch.mcp.tools import TOOLS_BY_NAME, check_arguments
 from anypatch.problems import KINDS, Refused
@@ -174,9 +175,40 @@ def test_the_undo_of_a_turn_concerns_its_own_session(tmp_path: Path) -> None:
         patch = f"*** Begin Patch\n*** Add File: {name}.txt\n+x\n*** End Patch\n"
         assert not call("apply_patch", who, patch=patch).failed
     undone = call("undo", ("s", "2"), turn=True)
-    assert undone.text.startswith("Undone; receipt ") and "2 changes, 2 files as before" in undone.text
+    assert undone.text.startswith("Undone: 2 changes, deleted d.txt -1, deleted b.txt -1; receipt ")
     assert sorted(path.name for path in tmp_path.glob("*.txt")) == ["a.txt", "c.txt"]
     assert not call("undo", ("s", "2"), all=True).failed
     assert [path.name for path in tmp_path.glob("*.txt")] == ["c.txt"]
     assert kinds(call("undo", ("s", "2"), since="1h")) == ["no_receipt"]
     assert kinds(call("undo", ("s", "2"), since="1h", all=True)) == ["bad_call"]
+
+
+def test_a_success_is_one_line(tmp_path: Path) -> None:
+    root = tree(tmp_path / "root")
+    patch = (
+        "*** Begin Patch\n*** Update File: shop/cart.py\n@@\n-        amount = 0\n+        amount = 1\n+        rate = 2\n"
+        "*** Add File: new.txt\n+x\n*** Delete File: notes.txt\n*** End Patch\n"
+    )
+    done = run(root, "apply_patch", patch=patch)
+    id = done.value["receipt"]
+    assert done.text == f"Applied: shop/cart.py +2 -1, new new.txt +1, deleted notes.txt -2; receipt {id}."
+    assert run(root, "undo").text.startswith("Undone: shop/cart.py +1 -2, ")
+    same = BLOCK.format(path="shop/cart.py").replace("amount = 1", "amount = 0")
+    assert run(root, "apply_patch", patch=same).text.startswith("Nothing to change: ")
+    broken = run(root, "apply_patch", patch=BLOCK.format(path="shop/cart.py").replace("amount = 1", "amount = (1"))
+    first, *notes = broken.text.split("\n")
+    assert (
+        first.startswith("Applied: shop/cart.py +1 -1; receipt ") and len(notes) == 1 and "no longer does" in notes[0]
+    )
+
+
+def test_a_line_of_a_symbol_needs_no_context(tmp_path: Path) -> None:
+    root = tree(tmp_path / "root")
+    bare = {
+        "context_before": [],
+        "old_lines": ["        amount = 0"],
+        "new_lines": ["        amount = 2"],
+        "context_after": [],
+    }
+    done = run(root, "edit_symbol", relative_path="shop/cart.py", name_path="Cart/total", chunks=[bare])
+    assert not done.failed and "amount = 2" in (root / "shop" / "cart.py").read_text()

@@ -105,6 +105,41 @@ async def _symbols(client: Client, cart: Path) -> None:
     assert "return -amount" in text_of(stale)
 
 
+def test_a_call_that_is_repeated_under_its_key_is_done_once(tmp_path: Path) -> None:
+    """With the SDK's client, over stdio: after a first result, and while the first call is still running."""
+    anyio.run(_repeated, tree(tmp_path / "root"))
+    assert (tmp_path / "root" / "log.txt").read_text() == "one\ntwo\n"
+
+
+async def _repeated(root: Path) -> None:
+    (root / "log.txt").write_text("")
+    add = "*** Begin Patch\n*** Update File: log.txt\n@@\n+{}\n*** End of File\n*** End Patch\n"
+    async with connected("--root", str(root)) as client:
+
+        async def call(key: str, patch: str) -> Any:
+            meta: Any = {"anypatch/idempotency-key": key}
+            return await client.call_tool("apply_patch", {"patch": patch}, meta=meta)
+
+        first = await call("k1", add.format("one"))
+        again = await call("k1", add.format("one"))
+        assert not first.is_error and text_of(again) == text_of(first) and again.meta == first.meta
+        results: list[Any] = []
+
+        async def collect() -> None:
+            results.append(await call("k2", add.format("two")))
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(4):
+                tasks.start_soon(collect)
+        assert not results[0].is_error and len({text_of(result) for result in results}) == 1
+        other = await call("k1", add.format("three"))
+        assert other.is_error and "'k1' was used for a different call" in text_of(other)
+        lost = await call("k3", BLOCK.format(path="nowhere.py"))
+        assert lost.is_error, "it wrote nothing, so its key is free"
+        (root / "nowhere.py").write_text("        amount = 0\n")
+        assert not (await call("k3", BLOCK.format(path="nowhere.py"))).is_error
+
+
 def test_what_the_hook_is_told_of_session_and_turn_is_in_the_receipts(tmp_path: Path) -> None:
     """Two turns of Claude Code, which sends the server nothing but the id of the call; both as processes."""
     root = tree(tmp_path / "root")

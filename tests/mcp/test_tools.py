@@ -53,3 +53,23 @@ def test_names_that_are_nearly_right() -> None:
         with pytest.raises(Refused, match=f"did you mean {intended}"):
             check_arguments(TOOLS_BY_NAME[name], arguments)
     assert "did you mean 'apply_patch'?" in unknown_tool("aply_patch")
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent", "right"),
+    [
+        ("outline", {"path": "a.py"}, ["relative_path"]),
+        ("outline", {"filePath": "a.py", "depth": 1}, ["relative_path"]),
+        ("read_symbol", {"symbol": "f", "file": "a.py"}, ["name_path", "relative_path"]),
+        ("edit_symbol", {"path": "a.py", "name": "f", "op": "replace", "body": "x"}, ["relative_path", "name_path", "text"]),
+        ("rename_symbol", {"relative_path": "a.py", "name_path": "f", "name": "g"}, ["new_name"]),
+        ("apply_patch", {"diff": "x"}, ["patch"]),
+        ("undo", {"id": "x"}, ["receipt"]),
+    ],
+)  # fmt: skip
+def test_names_that_other_servers_have(tool: str, sent: dict[str, Any], right: list[str]) -> None:
+    with pytest.raises(Refused) as caught:
+        check_arguments(TOOLS_BY_NAME[tool], sent)
+    assert [problem.detail.partition("; ")[2] for problem in caught.value.problems] == [
+        f"it is called {name!r}" for name in right
+    ]

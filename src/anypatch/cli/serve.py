@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..mcp.finished import FinishedCalls
 from ..mcp.protocol import Service
 from ..mcp.roots import Bounds
 from ..mcp.stdio import serve
@@ -30,7 +31,7 @@ def run_mcp(args: Namespace) -> Output:
     bounds = _bounds(args)
     gc.enable()  # the program does without the collector, but not for days
     how = settings(args)._replace(allow_sensitive=bool(args.allow_sensitive))
-    service = Service(bounds, how, args.syntax or "warn", bool(args.structured), _plan_rename(args))
+    service = Service(bounds, how, args.syntax or "warn", bool(args.structured), _plan_rename(args), FinishedCalls())
     if args.http:
         _serve_http(args, service)
         return Output(0, [], [])

@@ -254,9 +254,17 @@ def _rows_of_chunk(body: Text, chunk: Chunk) -> list[int]:
                 if (row and not before) or (row + len(wanted) < len(body.lines) and not after):
                     continue
                 start = row + len(before)
-                if chunk.new or tuple(body.lines[start : start + len(chunk.old)]) == chunk.old:
+                if chunk.new or _has_lines(body, start, chunk.old):
                     rows.add(start)
+    if not rows and chunk.old and chunk.before == chunk.after == ():
+        # Without any context the chunk may be the whole symbol; if it isn't, its old lines alone are the place.
+        rows.update(row for row in _rows_of(body, chunk.old) if _has_lines(body, row, chunk.old))
     return sorted(rows)
+
+
+def _has_lines(body: Text, row: int, lines: tuple[str, ...]) -> bool:
+    """Return True if exactly these lines begin at a row."""
+    return tuple(body.lines[row : row + len(lines)]) == lines
 
 
 def _rows_of(body: Text, lines: tuple[str, ...]) -> list[int]:

@@ -16,7 +16,7 @@ from ..model import File, Receipt
 from ..problems import Problem, Refused, in_a_line
 from ..report.files import diff_of
 from ..report.json import as_json, receipt_json, symbol_json
-from ..report.models import for_model
+from ..report.models import for_model, success_line
 from ..report.people import rows_of, symbol_lines
 from ..report.words import quoted, session_and_turn
 from ..result import Result, no_plan
@@ -25,7 +25,8 @@ from ..storage.hook_log import entries
 from ..storage.tree import DiskTree, Settings
 from ..symbols import Symbol, find, outline, read
 from ..text import decode, hash_of, looks_binary, with_lf
-from .protocol import Service, ToolResult
+from .finished import FinishedCalls, ToolResult
+from .protocol import Service
 from .roots import available_roots, choose_root
 from .tools import TOOLS_BY_NAME, Tool, check_arguments
 
@@ -36,7 +37,10 @@ _MAX_OUTLINE = 400  # lines of an outline as text; the structured one is whole
 
 
 class Invocation(NamedTuple):
-    """A call of a tool with checked arguments, the root it works in, and how changes are made there."""
+    """A call of a tool with checked arguments, the root it works in, and how changes are made there.
+
+    `key`: the idempotency key that the client sent with it, "" for none; `finished` has the calls of other keys.
+    """
 
     tool: str
     arguments: dict[str, Any]
@@ -44,6 +48,8 @@ class Invocation(NamedTuple):
     settings: Settings
     syntax: SyntaxCheck = "warn"
     plan_rename: Callable[..., Any] | None = None
+    key: str = ""
+    finished: FinishedCalls | None = None
 
     def text(self, name: str) -> str:
         """Return a string argument, or "" if it was left out."""
@@ -89,6 +95,7 @@ def prepare(
     sent: dict[str, Any],
     client_roots: list[tuple[str, str]] | None,
     caller: Caller = NOBODY,
+    key: str = "",
 ) -> Invocation:
     """Check the arguments of a call and choose its root. Raise Refused if they don't fit."""
     arguments = check_arguments(tool, sent)
@@ -100,12 +107,16 @@ def prepare(
         roots = available_roots(service.bounds, client_roots)
         root = choose_root(roots, arguments.pop("root", ""), arguments.get("relative_path", "")).path
     settings = service.settings._replace(session=caller.session, turn=caller.turn)
-    return Invocation(tool.name, arguments, root, settings, service.syntax, service.plan_rename)
+    plan_rename, finished = service.plan_rename, service.finished
+    return Invocation(tool.name, arguments, root, settings, service.syntax, plan_rename, key, finished)
 
 
 def run_tool(call: Invocation) -> ToolResult:
-    """Do what the call asks for. A refusal is a result, too."""
+    """Do what the call asks for, or return the result of the first call with its key. A refusal is a result, too."""
     try:
+        if call.key and call.finished and not TOOLS_BY_NAME[call.tool].reads:
+            asked = json.dumps([call.tool, call.root, call.arguments], sort_keys=True)
+            return call.finished.once(call.key, asked, lambda: _HANDLERS[call.tool](call))
         return _HANDLERS[call.tool](call)
     except Refused as refused:
         result = refuse(refused.problems)
@@ -171,7 +182,7 @@ def _report(report: Result) -> ToolResult:
     report = _with_advice_for_agents(report)
     value: dict[str, Any] = {**as_json(report)}
     value["hashes"] = {change.path: hash_of(change.after.data) for change in report.plan.changes if change.after}
-    text = for_model(report, _MAX_REPORT)
+    text = success_line(report) if report.ok and not report.dry_run else for_model(report, _MAX_REPORT)
     if report.dry_run and (report.ok or report.partial):
         value["diff"] = "\n".join(_cut(diff_of(report), _MAX_DIFF, "… {} more lines of the diff"))
         text = f"{text}\n\n{value['diff']}"
@@ -266,7 +277,7 @@ def _undo(call: Invocation) -> ToolResult:
         call.root, call.text("receipt"), turn=call.flag("turn"), since=call.text("since"), all=call.flag("all"),
         settings=call.settings,
     )  # fmt: skip
-    return ToolResult({**as_json(report)}, for_model(report, _MAX_REPORT)) if report.ok else _report(report)
+    return ToolResult({**as_json(report)}, success_line(report)) if report.ok else _report(report)
 
 
 def _history(call: Invocation) -> ToolResult:

@@ -25,7 +25,8 @@ from .. import __version__
 from ..problems import Problem, Refused
 from . import protocol
 from .calls import Invocation, Progress, internal_error, prepare, refuse, run_tool
-from .protocol import Service, ToolResult, Unknown
+from .finished import ToolResult
+from .protocol import Service, Unknown
 from .tools import TOOLS_BY_NAME, unknown_tool
 
 Context = ServerRequestContext[Any, Any]
@@ -78,7 +79,7 @@ async def _call_tool(
             return roots
         arguments = params.arguments or {}
         caller = protocol.session_and_turn(params.meta, arguments, _session(ctx))
-        call = prepare(service, tool, arguments, roots, caller)
+        call = prepare(service, tool, arguments, roots, caller, protocol.idempotency_key(params.meta))
         result = await _run(call, limiter, lambda number, status: ctx.session.report_progress(number, None, status))
     except Refused as refused:
         result = refuse(refused.problems)

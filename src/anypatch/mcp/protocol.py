@@ -11,6 +11,7 @@ from ..hints import SyntaxCheck
 from ..storage.call_log import Caller, find_caller
 from ..storage.state import Settings
 from ..text import writable
+from .finished import FinishedCalls, ToolResult
 from .roots import Bounds
 from .tools import TOOLS
 
@@ -35,6 +36,7 @@ class Service(NamedTuple):
     """The options that the server was started with. `structured`: send results as JSON, too.
 
     `plan_rename`: that of `lsp`, if the server may use language servers; handed in, so that this package needn't know.
+    `finished`: the calls that came with an idempotency key.
     """
 
     bounds: Bounds
@@ -42,14 +44,7 @@ class Service(NamedTuple):
     syntax: SyntaxCheck = "warn"
     structured: bool = False
     plan_rename: Callable[..., Any] | None = None
-
-
-class ToolResult(NamedTuple):
-    """The result of a call: the JSON that the command line prints, the text for the model, True if it was refused."""
-
-    value: dict[str, Any]
-    text: str
-    failed: bool = False
+    finished: FinishedCalls | None = None
 
 
 class Unknown(Exception):
@@ -97,6 +92,11 @@ def session_and_turn(meta: object, arguments: dict[str, Any], session: str) -> C
     )
     caller = sent if sent.session else find_caller(_name(known.get("claudecode/toolUseId")), arguments)
     return Caller(caller.session or session, caller.turn or sent.turn)
+
+
+def idempotency_key(meta: object) -> str:
+    """Return the key under which a client repeats a call whose result it didn't get; "" for none."""
+    return _name(meta.get("anypatch/idempotency-key")) if isinstance(meta, dict) else ""
 
 
 def _name(value: object) -> str:

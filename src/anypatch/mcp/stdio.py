@@ -21,7 +21,8 @@ from ..problems import Problem, Refused
 from ..text import writable
 from . import protocol
 from .calls import Progress, Stopped, internal_error, prepare, refuse, run_tool
-from .protocol import MAX_CALLS, MAX_MESSAGE, PROGRESS_SECONDS, ROOTS_SECONDS, Service, ToolResult, Unknown
+from .finished import ToolResult
+from .protocol import MAX_CALLS, MAX_MESSAGE, PROGRESS_SECONDS, ROOTS_SECONDS, Service, Unknown
 from .tools import TOOLS_BY_NAME, Tool, unknown_tool
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
@@ -239,7 +240,7 @@ class Connection:
             with self._free_slots:
                 roots = self._client_roots() if self.has_roots and "root" in tool.arguments else None
                 caller = protocol.session_and_turn(meta, arguments, self.session)
-                call = prepare(self.service, tool, arguments, roots, caller)
+                call = prepare(self.service, tool, arguments, roots, caller, protocol.idempotency_key(meta))
                 result = run_tool(call._replace(settings=call.settings._replace(watch=progress)))
         except Refused as refused:
             result = refuse(refused.problems)

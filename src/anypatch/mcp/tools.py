@@ -154,6 +154,16 @@ TOOLS = (
     ),
 )  # fmt: skip
 
+# Names under which other servers take these arguments.
+_OTHER_NAMES = {
+    "patch": "diff input content text answer edits",
+    "relative_path": "path file file_path file_name target_file absolute_path folder",
+    "name_path": "symbol symbol_name name name_path_pattern function method class",
+    "new_name": "name to",
+    "text": "body content code new_text",
+    "receipt": "id receipt_id",
+}
+
 TOOLS_BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
@@ -175,14 +185,24 @@ _TYPES: dict[str, tuple[type, str]] = {
 def check_arguments(tool: Tool, sent: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments, each of its type, without those that are null. Raise Refused for a wrong one."""
     arguments = {name: value for name, value in sent.items() if value is not None}
-    for name in arguments:
-        if name not in tool.arguments:
-            hint = did_you_mean(name, tool.arguments) or f"it takes {', '.join(tool.arguments)}"
-            raise _bad_call(f"{tool.name} has no argument {name!r}; {hint}")
+    if unknown := [name for name in arguments if name not in tool.arguments]:
+        free = [name for name in tool.arguments if name not in arguments]
+        raise Refused(*(Problem("bad_call", f"{tool.name} has {_unknown(name, free)}") for name in unknown))
     for name in tool.required:
         if name not in arguments:
             raise _bad_call(f"{tool.name} needs {name!r}")
     return {name: _check_value(name, value, tool.arguments[name]) for name, value in arguments.items()}
+
+
+def _unknown(name: str, free: list[str]) -> str:
+    """Return what to say of an argument that doesn't exist. `free`: those of the tool that weren't sent."""
+    right = next((known for known in free if _plain(name) in map(_plain, _OTHER_NAMES.get(known, "").split())), "")
+    hint = f"it is called {right!r}" if right else did_you_mean(name, free) or f"it takes {', '.join(free)}"
+    return f"no argument {name!r}; {hint}"
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
 
 
 def _check_value(name: str, value: Any, schema: Schema) -> Any:

@@ -6,14 +6,28 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from .difference import lines_near
-from .files import edits_by_file, restored
+from .files import changed_files, edits_by_file, restored
 from .people import bounded
-from .words import clipped, corrected, headline, many, note_line, place, plain, quoted, reversal, share, total
+from .words import (
+    clipped,
+    corrected,
+    headline,
+    many,
+    note_line,
+    place,
+    plain,
+    quoted,
+    reversal,
+    reversed_changes,
+    share,
+    total,
+)
 
 if TYPE_CHECKING:
     from ..problems import Problem
     from ..result import Result
 
+_FILES = 10  # files that are named in a line
 _WIDE, _WIDEST = 1000, 4000  # characters of one line, and of a line in a block: a call as JSON is one line
 
 
@@ -26,6 +40,23 @@ def for_model(report: Result, max_lines: int = 80) -> str:
     else:
         lines = _refusal_for_model(report, max_lines)
     return "\n".join([clipped(line, _WIDEST) for line in bounded(lines, max(max_lines, 1))])
+
+
+def success_line(report: Result) -> str:
+    """Report a success to a language model in one line, and one more for each note."""
+    if not report.plan.changes:
+        return "\n".join([f"{total(report).capitalize()}.", *map(note_line, report.notes)])
+    kinds = {"A": "new ", "D": "deleted "}
+    files = [
+        f"{kinds.get(file.letter, '')}{file.name}"
+        + f" +{file.added}" * (file.added > 0)
+        + f" -{file.removed}" * (file.removed > 0)
+        for file in changed_files(report)
+    ]
+    shown = [*files[:_FILES], *([f"{len(files) - _FILES} more"] if len(files) > _FILES else [])]
+    verb, _, receipt = _first_words(report).rstrip(".").partition("; ")
+    line = f"{verb}: {reversed_changes(report)}{', '.join(shown)}" + (f"; {receipt}." if receipt else ".")
+    return "\n".join([clipped(line, _WIDEST), *map(note_line, report.notes)])
 
 
 def _first_words(report: Result) -> str:
