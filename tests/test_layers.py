@@ -45,7 +45,7 @@ TIERS = (
     "expected_hashes",
     "pipeline",
     "api",
-    "reviewing",
+    "feed reviewing",
     "author",
     "adapters batch hooks lsp mcp",  # of which none sees another
     "cli",

@@ -139,6 +139,7 @@ PUBLIC = {
     "What comes back": "Result ResultDict Status Change Block Proposal Problem Near Correction Note KINDS Kind "
     "ProblemKind PatchError Receipt",
     "Decide about each hunk": "review Review ReviewedBlock ReviewedEdit ReviewedFile Hunk Line Choice Option",
+    "While the model writes": "Feed Part",
     "Undo and redo": "undo redo recover log show",
     "Where files come from": "Tree AsyncTree Files Directory view",
     "How changes are made": "Settings Durability Limits",

@@ -6,6 +6,7 @@
     print(result); result.diff(); result.for_model(); result.to_dict(); result.raise_for_problems()
 
     review = anypatch.review(answer, "path/to/tree")     # hunk by hunk: review.drop("2.1").apply()
+    anypatch.Feed("path/to/tree")                        # an answer while it is written: block by block, with plans
     anypatch.undo("path/to/tree")                        # undo the last change; redo, log and show go with it
     anypatch.parse(answer).paths                         # what an answer is about, before any file is read
     anypatch.view("a.py", (1, 40), "path/to/tree")       # lines of a file with their numbers, for a model
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         view,
     )
     from anypatch.author.make import convert, invert, make, make_git
+    from anypatch.feed import Feed, Part
     from anypatch.formats import schema
     from anypatch.hints import (
         Accept,
@@ -79,6 +81,7 @@ _HOMES = {
         "api": "Parsed apply apply_to apply_to_async effect format_named log parse preview recover redo same_effect "
         "show undo view",
         "author.make": "convert invert make make_git",
+        "feed": "Feed Part",
         "formats": "schema",
         "hints": "Accept Answer AsyncTree Durability FormatName ProblemKind ResultDict Status SyntaxCheck Tree",
         "limits": "Limits",
@@ -100,11 +103,12 @@ _HOMES = {
 
 __all__ = [
     "KINDS", "Accept", "Answer", "AsyncTree", "Block", "Change", "Choice", "Correction", "Directory", "Durability",
-    "Files", "FormatName", "Hunk", "Kind", "Limits", "Line", "Near", "Note", "Option", "Parsed", "PatchError",
-    "Problem", "ProblemKind", "Proposal", "Receipt", "Result", "ResultDict", "Review", "ReviewedBlock", "ReviewedEdit",
-    "ReviewedFile", "Servers", "Settings", "Status", "Symbol", "SyntaxCheck", "Tree", "apply", "apply_to",
-    "apply_to_async", "convert", "effect", "find", "format_named", "invert", "log", "make", "make_git", "outline",
-    "parse", "preview", "read", "recover", "redo", "rename", "review", "same_effect", "schema", "show", "undo", "view",
+    "Feed", "Files", "FormatName", "Hunk", "Kind", "Limits", "Line", "Near", "Note", "Option", "Parsed", "Part",
+    "PatchError", "Problem", "ProblemKind", "Proposal", "Receipt", "Result", "ResultDict", "Review", "ReviewedBlock",
+    "ReviewedEdit", "ReviewedFile", "Servers", "Settings", "Status", "Symbol", "SyntaxCheck", "Tree", "apply",
+    "apply_to", "apply_to_async", "convert", "effect", "find", "format_named", "invert", "log", "make", "make_git",
+    "outline", "parse", "preview", "read", "recover", "redo", "rename", "review", "same_effect", "schema", "show",
+    "undo", "view",
 ]  # fmt: skip
 
 

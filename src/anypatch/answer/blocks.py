@@ -76,6 +76,19 @@ def blocks_of(lines: list[str]) -> list[Block]:
     return _Scan(lines).run()
 
 
+def first_whole(lines: list[str]) -> int:
+    """Return the row after the first block, or fence of blocks, that further lines can't change; 0 if none is.
+
+    A block is whole if a line follows it that isn't blank: until then a diff or a fence may go on.
+    """
+    scan, row = _Scan(lines), 0
+    while row < len(lines):
+        row = max(scan._step(row, len(lines), False), row + 1)
+        if scan.blocks and scan.blocks[-1].kind != LABEL:
+            return row if any(map(str.strip, lines[row:])) else 0
+    return 0
+
+
 class _Scan:
     """One walk along the lines of an answer. Methods that read a block return the row after it."""
 

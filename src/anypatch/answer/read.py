@@ -31,7 +31,7 @@ def read(text: str, format: str = "", tally: Tally | None = None, file: str = ""
     """
     thinking = 0
     if "<" in text:
-        text, thinking = _without_thinking(text)
+        text, thinking = without_thinking(text)
     try:
         patch = read_as(format, text, tally, file) if format else read_answer(text, tally, file)
     except Refused:
@@ -59,7 +59,7 @@ def read_as(name: str, text: str, tally: Tally | None = None, file: str = "") ->
 # ── thinking ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _without_thinking(text: str) -> tuple[str, int]:
+def without_thinking(text: str) -> tuple[str, int]:
     """Blank out what the model thought before its answer; return the text and the last line of that, or 0.
 
     <think>                         the first tag may be missing: the host's prompt ends in it
