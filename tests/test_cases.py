@@ -38,7 +38,8 @@ def check_on_disk(case: Case) -> None:
         if anypatch.log(root):
             assert anypatch.undo(root, settings=NOT_DURABLE).ok
             assert tree(root) == case.before
-            check_reviewed(case, root)
+            if case.base is None:
+                check_reviewed(case, root)
 
 
 def check_reviewed(case: Case, root: Path) -> None:
@@ -57,13 +58,13 @@ def check_reviewed(case: Case, root: Path) -> None:
 def check_detected(case: Case) -> None:
     """Without its name, a format does the same or nothing."""
     if case.format and case.format not in SHOWN:
-        detected = anypatch.apply_to(case.patch, case.before, **case.options)
+        detected = anypatch.apply_to(case.patch, case.before, base=case.base, **case.options)
         assert dict(detected.files) in (case.after, case.before)
 
 
 def check_in_part(case: Case) -> None:
     """Each problem says what and where, and the corrections that it shows can be applied."""
-    if case.proposed:
+    if case.proposed or case.base is not None:
         return
     result = apply_in_part(case.patch, case.before, format=case.format, **case.options)
     for problem in result.problems:

@@ -22,6 +22,7 @@ TIERS = (
     "problems",
     "text similarity",
     "diff",
+    "merge",
     "model",
     "paths",
     "syntax",
@@ -39,10 +40,10 @@ TIERS = (
     "match",
     "plan",
     "author.resend",
-    "partial repair",
+    "partial repair rebase",
     "storage report git",
     "result",
-    "expected_hashes",
+    "expected_hashes bases",
     "pipeline",
     "api",
     "feed reviewing",
@@ -56,14 +57,14 @@ ONLY = {
     "match": "problems text similarity model diff paths syntax answer.* propose match",
     "propose": "hints problems text similarity model diff syntax answer.* formats match propose",
     "plan": "problems text similarity model diff paths syntax answer.* tree limits formats match propose plan",
-    "storage": "hints problems text similarity model diff paths limits storage",
+    "storage": "hints problems text similarity model diff merge paths limits storage",
     "report": "hints problems text model diff report",
     "mcp": "hints problems text similarity model paths symbols formats result api report storage match mcp",
 }
 PURE = {
-    "problems", "text", "similarity", "model", "diff", "paths", "syntax", "limits", "symbols", "match", "propose",
+    "problems", "text", "similarity", "model", "diff", "merge", "paths", "syntax", "limits", "symbols", "match", "propose",
     "formats.*",
-    "answer.read", "plan", "partial", "repair", "report", "author.line_changes", "author.context", "author.describe", "author.resend", "answer.*", "answer.blocks",
+    "answer.read", "plan", "partial", "rebase", "repair", "report", "author.line_changes", "author.context", "author.describe", "author.resend", "answer.*", "answer.blocks",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

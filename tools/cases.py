@@ -70,7 +70,7 @@ def as_row(case: Case) -> dict[str, Any]:
     """Return the case as an object for JSON, entries without a value left out."""
     after = "after" if case.wanted is None else "now"
     row = {"name": case.name, "why": case.why, "options": case.options, "patch": case.patch, "before": case.before}
-    results = {after: case.after, "wanted": case.wanted}
+    results = {"base": case.base, after: case.after, "wanted": case.wanted}
     reports = {"notes": case.notes, "refused": case.refused, "proposed": case.proposed}
     return (
         {key: value for key, value in row.items() if value}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import builtins
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from typing import Annotated, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar, overload
 
 from .answer.read import read
 from .answer.unwrap import as_text
 from .formats import Format, checked_name, named, scores
 from .formats import known as formats
-from .hints import NOT_FOR_MODELS, Accept, Answer, AsyncTree, Folder, FormatName, Hashes, SyntaxCheck, Tree
+from .hints import NOT_FOR_MODELS, Accept, Answer, AsyncTree, Base, Folder, FormatName, Hashes, SyntaxCheck, Tree
 from .match.files import missing
 from .model import FileChange, Note, Patch, Plan, Receipt, paths_of
 from .pipeline import ApplyOptions, apply_to_folder, apply_to_tree, read_and_apply
@@ -24,6 +25,10 @@ from .storage.state import Settings
 from .syntax.check import MODES
 from .text import decode, looks_binary, patch_lines
 from .tree import Files, LoadedTree, MemoryTree, NotLoaded, as_tree
+
+if TYPE_CHECKING:
+    from .match.files import Tree as Planned
+    from .tree import TreeBefore
 
 _logger = logging.getLogger(__name__)
 How = Annotated[Settings | None, NOT_FOR_MODELS]
@@ -53,6 +58,7 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
     partial: bool = False,
     syntax: SyntaxCheck = "warn",
     expected: Hashes = None,
+    base: Base = None,
     file: str = "",
     accept: Accept = None,
     settings: How = None,
@@ -71,7 +77,10 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         partial: Apply what can be placed, and return the rest as a patch in `result.rest`.
         syntax: What to do about a file that parsed before and no longer would: "warn" adds a note (up to 64 KiB are
             checked), "refuse" refuses, "off" doesn't check.
-        expected: The hash that each file, or `path#symbol`, had when it was read. Refused as stale if it has changed.
+        expected: The hash that each file, or `path#symbol`, had when it was read. If it has changed, its contents are
+            looked up in the receipts and in git, as a `base`; refused as stale if neither has them.
+        base: The files as they were when the answer was written: a mapping, a `Tree`, or the name of a commit. The
+            answer is planned on them, and its changes are merged into the files as they are now.
         file: The path for fences and edits for which the answer names none.
         accept: Which proposals to take: what fences of code without marks would change. By default one proposal holds
             everything back, and the result shows it; "none" applies the stated edits alone, "all" takes all, and
@@ -79,10 +88,31 @@ def apply(  # noqa: PLR0913 - each is an option of the command too
         settings: How changes are made: durability, lock timeout, hard links, receipts.
     """
     options = ApplyOptions(overwrite, partial, checked_mode(syntax), _mapping(expected), accept=rules_of(accept))
-    return apply_to_folder(
-        as_text(answer), root_path(root), options, format_or_empty(format), checked_settings(settings),
-        dry_run=dry_run, again=again, file=checked_text("file", file),
-    )  # fmt: skip
+    text, folder, name, how = as_text(answer), root_path(root), format_or_empty(format), checked_settings(settings)
+    with ExitStack() as stack:
+        try:
+            options = options._replace(base=stack.enter_context(given_base(base, folder, expected)))
+        except Refused as refused:
+            return no_plan(*refused.problems)._replace(dry_run=dry_run)
+        return apply_to_folder(
+            text, folder, options, name, how, dry_run=dry_run, again=again, file=checked_text("file", file)
+        )
+
+
+@contextmanager
+def given_base(base: Base, root: str, expected: Hashes = None) -> Iterator[Callable[[Planned], TreeBefore] | None]:
+    """Open the files that an answer was written for, and close them; None if neither they nor hashes are given."""
+    if base is not None:
+        from .bases import GivenBase
+
+        with GivenBase(base, root) as given:
+            yield given
+    elif expected:
+        from .bases import HashedBase
+
+        yield HashedBase(expected)
+    else:
+        yield None
 
 
 def preview(  # noqa: PLR0913 - as for apply
@@ -95,6 +125,7 @@ def preview(  # noqa: PLR0913 - as for apply
     partial: bool = False,
     syntax: SyntaxCheck = "warn",
     expected: Hashes = None,
+    base: Base = None,
     file: str = "",
     accept: Accept = None,
     settings: How = None,
@@ -102,7 +133,7 @@ def preview(  # noqa: PLR0913 - as for apply
     """Return what `apply` would do, without doing it. The arguments are those of `apply`."""
     return apply(
         answer, root, format=format, overwrite=overwrite, dry_run=True, again=again, partial=partial, syntax=syntax,
-        expected=expected, file=file, accept=accept, settings=settings,
+        expected=expected, base=base, file=file, accept=accept, settings=settings,
     )  # fmt: skip
 
 
@@ -133,13 +164,13 @@ class Parsed(NamedTuple):
     @overload
     def plan(
         self, files: FilesT, *, overwrite: bool | None = None, partial: bool = False, syntax: SyntaxCheck = "warn",
-        accept: Accept = None,
+        base: Mapping[str, str | bytes] | Tree | None = None, accept: Accept = None,
     ) -> Result[FilesT]: ...  # fmt: skip
 
     @overload
     def plan(
         self, files: Mapping[str, str | bytes] | Tree, *, overwrite: bool | None = None, partial: bool = False,
-        syntax: SyntaxCheck = "warn", accept: Accept = None,
+        syntax: SyntaxCheck = "warn", base: Mapping[str, str | bytes] | Tree | None = None, accept: Accept = None,
     ) -> Result: ...  # fmt: skip
 
     def plan(
@@ -149,11 +180,18 @@ class Parsed(NamedTuple):
         overwrite: bool | None = None,
         partial: bool = False,
         syntax: SyntaxCheck = "warn",
+        base: Mapping[str, str | bytes] | Tree | None = None,
         accept: Accept = None,
     ) -> Result:
         """Plan it on files, like `apply_to`: nothing is written, `result.changes` says what would change."""
         rules = None if accept is None else rules_of(accept)
         tree, options = as_tree(files), ApplyOptions(overwrite, partial, checked_mode(syntax), accept=rules)
+        if base is not None:
+            from .bases import GivenBase
+
+            if isinstance(base, str):  # a commit, but there is no repository
+                raise TypeError("base must be a mapping or a Tree if the files are in memory")
+            options = options._replace(base=GivenBase(base, ""))
         result = apply_to_tree(self.text, self.patch, tree, options)
         if isinstance(tree, MemoryTree):
             result.files = tree.after(result.plan.changes if result.ok or result.partial else ())
@@ -179,15 +217,16 @@ def parse(answer: Answer, *, format: FormatName | None = None, file: str = "") -
 @overload
 def apply_to(
     answer: Answer, files: FilesT, *, format: FormatName | None = None, overwrite: bool | None = None,
-    partial: bool = False, syntax: SyntaxCheck = "warn", file: str = "", accept: Accept = None,
+    partial: bool = False, syntax: SyntaxCheck = "warn", base: Mapping[str, str | bytes] | Tree | None = None,
+    file: str = "", accept: Accept = None,
 ) -> Result[FilesT]: ...  # fmt: skip
 
 
 @overload
 def apply_to(
     answer: Answer, files: Mapping[str, str | bytes] | Tree, *, format: FormatName | None = None,
-    overwrite: bool | None = None, partial: bool = False, syntax: SyntaxCheck = "warn", file: str = "",
-    accept: Accept = None,
+    overwrite: bool | None = None, partial: bool = False, syntax: SyntaxCheck = "warn",
+    base: Mapping[str, str | bytes] | Tree | None = None, file: str = "", accept: Accept = None,
 ) -> Result: ...  # fmt: skip
 
 
@@ -199,6 +238,7 @@ def apply_to(  # noqa: PLR0913 - as for apply
     overwrite: bool | None = None,
     partial: bool = False,
     syntax: SyntaxCheck = "warn",
+    base: Mapping[str, str | bytes] | Tree | None = None,
     file: str = "",
     accept: Accept = None,
 ) -> Result:
@@ -214,11 +254,12 @@ def apply_to(  # noqa: PLR0913 - as for apply
         overwrite: Whether a new file may replace an existing one. If omitted, the format decides.
         partial: Apply what can be placed, and return the rest as a patch in `result.rest`.
         syntax: What to do about a file that parsed before and no longer would: "warn", "refuse" or "off".
+        base: The files as they were when the answer was written, a mapping or a `Tree`, as for `apply`.
         file: The path for fences and edits for which the answer names none.
         accept: Which proposals to take, as for `apply`.
     """
     parsed = parse(answer, format=format, file=file)
-    return parsed.plan(files, overwrite=overwrite, partial=partial, syntax=syntax, accept=accept)
+    return parsed.plan(files, overwrite=overwrite, partial=partial, syntax=syntax, base=base, accept=accept)
 
 
 async def apply_to_async(  # noqa: PLR0913 - as for apply

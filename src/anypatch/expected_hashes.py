@@ -11,29 +11,30 @@ from .text import decode, hash_of, is_hash
 if TYPE_CHECKING:
     from .match.files import Tree
     from .result import Result
+    from .tree import TreeBefore
 
 _AROUND = 3  # lines shown above and below the place of an edit
 _MOST = 60  # lines shown
 
 
-def check_hashes(result: Result, tree: Tree, expected: Mapping[str, str]) -> Result:
-    """Return the result, or a refusal if a file, or `path#symbol`, no longer has the hash that is expected of it.
+def check_hashes(result: Result, base: TreeBefore | None, tree: Tree, expected: Mapping[str, str]) -> Result:
+    """Return the result, or a refusal if a file, or `path#symbol`, hasn't the hash that is expected of it.
 
     The hashed bytes are those that the plan was made from, so nothing can slip in between this and the commit.
     """
-    stale = [problem for key, hash in expected.items() for problem in _stale(result, tree, key, hash)]
+    stale = [problem for key, hash in expected.items() for problem in _stale(result, base, tree, key, hash)]
     if not stale:
         return result
     empty = result.plan._replace(changes=(), outcomes=())
     return result._replace(ok=False, partial=False, rest="", problems=tuple(stale), plan=empty)
 
 
-def _stale(result: Result, tree: Tree, key: str, expected: str) -> list[Problem]:
+def _stale(result: Result, base: TreeBefore | None, tree: Tree, key: str, expected: str) -> list[Problem]:
     path, symbol = key, ""
-    data = _planned_on(result, tree, path)
+    data = _planned_on(result, base, tree, path)
     if data is None and "#" in key:
         path, _, symbol = key.partition("#")
-        data = _planned_on(result, tree, path)
+        data = _planned_on(result, base, tree, path)
     if data is None:
         return [Problem("stale", f"{path} no longer exists", path)]
     if symbol:
@@ -58,14 +59,14 @@ def _stale_symbol(path: str, symbol: str, data: bytes, expected: str) -> list[Pr
     return [Problem("stale", f"the hash of {path}#{symbol} is {now.hash}, not {expected}", path, near=near)]
 
 
-def _planned_on(result: Result, tree: Tree, path: str) -> bytes | None:
+def _planned_on(result: Result, base: TreeBefore | None, tree: Tree, path: str) -> bytes | None:
     """Return the bytes of a file that the plan was made from; None if there is no such file."""
     try:
         path = tree.canonical(path)
-        for change in result.plan.changes:
+        for change in result.plan.changes if base is None else ():
             if change.path == path:
                 return change.before.data if change.before else None
-        file = tree.read(path)
+        file = (base or tree).read(path)
     except Refused:
         return None
     return file.data if file else None

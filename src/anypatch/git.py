@@ -82,6 +82,11 @@ class Repository:
         root = self.get_id(f"{commit}^{{tree}}") if "\n" not in commit else None
         return GitTree(self, root) if root else None
 
+    def folder(self, commit: str) -> GitTree | None:
+        """Return what a commit has of the folder that the repository was opened in; None if there is no such commit."""
+        root = self.get_id(f"{commit}:./") if "\n" not in commit else None
+        return GitTree(self, root) if root else None
+
     def data(self, id: str) -> bytes:
         """Return the object with an id."""
         data = self._cache.get(id)

@@ -26,8 +26,8 @@ FormatName: TypeAlias = Literal[
 ProblemKind: TypeAlias = Literal[
     "already_applied", "alternatives", "ambiguous", "bad_call", "bad_patch", "bad_root", "bad_row", "cannot_say",
     "conflict", "elision", "file_exists", "file_missing", "foreign_journal", "hard_link", "held_back", "io", "limit",
-    "line_ending", "locked", "no_block", "no_grammar", "no_patch", "no_receipt", "no_server", "not_a_file", "not_found",
-    "not_renamed", "not_text", "overlap",
+    "line_ending", "locked", "merge_conflict", "no_block", "no_grammar", "no_patch", "no_receipt", "no_server",
+    "not_a_file", "not_found", "not_renamed", "not_text", "overlap",
     "proposed", "row_failed", "stale", "symbol_not_found", "syntax", "torn", "truncated",
     "unknown_format", "unreadable", "unsafe_path", "unsettled", "would_shrink",
 ]  # fmt: skip
@@ -76,6 +76,10 @@ class Tree(Protocol):
 
     def list(self) -> Iterable[str]:
         """The paths of all files. Called only if a path doesn't exist as written."""
+
+
+# The files that an answer was written for: a mapping, a tree, or, for a directory, the name of a commit.
+Base: TypeAlias = Annotated[Mapping[str, str | bytes] | Tree | str | None, NOT_FOR_MODELS]
 
 
 @runtime_checkable

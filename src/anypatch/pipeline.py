@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from .match.files import Tree
     from .storage.state import Settings
+    from .tree import TreeBefore
 
 
 _logger = logging.getLogger(__name__)
@@ -35,7 +36,8 @@ class ApplyOptions(NamedTuple):
     """Options for planning: overwrite, partial, syntax check, expected hashes, accepted rules.
 
     `accept` holds the rules whose proposals are taken; with None, proposals are shown first. `corrections` tells
-    whether a refusal shows what would fit.
+    whether a refusal shows what would fit. `base` returns the tree that the answer was written for, given the tree as
+    it is now; None if that is the same.
     """
 
     overwrite: bool | None = None
@@ -44,6 +46,7 @@ class ApplyOptions(NamedTuple):
     expected: Mapping[str, str] | None = None
     corrections: bool = True
     accept: tuple[str, ...] | None = None
+    base: Callable[[Tree], TreeBefore] | None = None
 
 
 def apply_to_folder(  # noqa: PLR0913 - as for apply
@@ -101,11 +104,7 @@ def _refuse_repetition(tree: disk.DiskTree, text: str) -> None:
 def _plan_and_commit(text: str, patch: Patch, tree: disk.DiskTree, options: ApplyOptions, dry_run: bool) -> Result:
     """Plan and commit; plan again if another process wrote to the files in between."""
     for tries_left in (2, 1, 0):
-        result = _checked(text, plan_answer(text, patch, tree, options), tree, options)
-        if options.expected:
-            from .expected_hashes import check_hashes
-
-            result = check_hashes(result, tree, options.expected)
+        result = _planned(text, patch, tree, options)
         changes, applies = result.plan.changes, result.ok or result.partial
         if applies and changes:
             result = result._replace(notes=result.notes + disk.check_plan(tree, changes))
@@ -144,7 +143,7 @@ def _origins(plan: Plan) -> dict[str, str]:
 def apply_to_tree(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Result:
     """Plan a patch on any tree. Nothing is written: `result.plan.changes` has what would change."""
     try:
-        return _checked(text, plan_answer(text, patch, tree, options), tree, options)
+        return _planned(text, patch, tree, options)
     except Refused as refused:
         return no_plan(*refused.problems)
 
@@ -156,6 +155,27 @@ def read_and_apply(text: str, tree: Tree, options: ApplyOptions, format: str) ->
     except Refused as refused:
         return no_plan(*refused.problems)
     return apply_to_tree(text, patch, tree, options)
+
+
+def _planned(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Result:
+    """Plan a patch on the tree that it was written for, merge the plan into the tree as it is now, and check that."""
+    base = options.base(tree) if options.base else None
+    plan = plan_answer(text, patch, base or tree, options)
+    result = _checked(text, rebased(plan, base, tree), base, tree, options)
+    if options.expected:
+        from .expected_hashes import check_hashes
+
+        return check_hashes(result, base, tree, options.expected)
+    return result
+
+
+def rebased(plan: Plan, base: TreeBefore | None, tree: Tree) -> Plan:
+    """Return a plan that was made on `base`, if there is one, as one for the tree as it is now."""
+    if base is None or not plan.changes:
+        return plan
+    from .rebase import rebase
+
+    return rebase(plan, base, tree)
 
 
 def plan_answer(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Plan:
@@ -182,32 +202,43 @@ def _has_no_entities(change: FileChange) -> bool:
     return is_code and change.before is not None and not is_escaped(change.before.text)
 
 
-def _checked(text: str, plan: Plan, tree: Tree, options: ApplyOptions) -> Result:
-    """Check the syntax of what a plan writes, and add what helps with its problems: what can be placed, repairs."""
+def _checked(text: str, plan: Plan, base: TreeBefore | None, tree: Tree, options: ApplyOptions) -> Result:
+    """Check the syntax of what a plan writes, and add what helps with its problems: what can be placed, repairs.
+
+    The plan was made on `base`, if there is one, and is one for `tree`. If the two conflict, nothing can be placed.
+    """
     checked = plan if options.syntax == "off" else check_syntax(plan, options.syntax)
     has_unused = plan.sketched or len(plan.patch.blocks) > 1
     result = _result(checked, text, unused_notes(plan, options.accept) if has_unused else ())
     if result.ok or result.status == "proposed":
         return result
-    if not plan.problems:  # it fits, but a file would no longer parse
+    if not plan.problems or has_conflict(plan):  # it fits, but a file would no longer parse
         return result._replace(plan=checked._replace(changes=()))
     if options.partial:
         from .partial import in_part
 
-        plan = check_syntax(in_part(plan, tree, options.overwrite), options.syntax, partial=True)
+        part = rebased(in_part(plan, base or tree, options.overwrite), base, tree)
+        if has_conflict(part):
+            return _result(part._replace(changes=()), text)
+        plan = check_syntax(part, options.syntax, partial=True)
         if any(problem.kind == "syntax" for problem in plan.problems):
             plan = plan._replace(outcomes=tuple(outcome._replace(rest=None) for outcome in plan.outcomes))
     rest = tuple(outcome.rest for outcome in plan.outcomes if outcome.rest is not None)
     if options.corrections:
         from .repair import with_offers
 
-        plan = with_offers(plan, tree, options.overwrite, text, partial=bool(rest))
+        plan = with_offers(plan, base or tree, options.overwrite, text, partial=bool(rest))
     result = _result(plan if rest else plan._replace(changes=()), text)
     if rest:
         from .author.resend import resend
 
         result = result._replace(partial=True, rest=resend(rest, plan.patch.format))
     return result
+
+
+def has_conflict(plan: Plan) -> bool:
+    """Return True if a file has changed where the plan changes it, too."""
+    return any(problem.kind == "merge_conflict" for problem in plan.problems)
 
 
 def _result(plan: Plan, text: str, notes: tuple[Note, ...] = ()) -> Result:

@@ -208,6 +208,35 @@ class TreeAfter:
         return Text.read(file.data).lines if file else []
 
 
+class TreeBefore:
+    """A tree as a model saw it: the files that `before` holds as they are there, all others as they are in `now`.
+
+    `is_whole`: a file that `before` doesn't hold didn't exist. Edits of it are planned all the same, as it may be one
+    that is in no commit; but a new file with that name isn't the file that is there now.
+    """
+
+    def __init__(self, now: Planned, before: Planned, *, is_whole: bool = False) -> None:
+        self.canonical, self.ending, self.suggest = now.canonical, now.ending, now.suggest
+        self.has_folder, self.link, self.alike = now.has_folder, now.link, now.alike
+        self.is_whole = is_whole
+        self._now, self._before = now, before
+
+    def read(self, path: str) -> File | None:
+        """Return the file as it was; as it is now if that isn't known. A mapping knows no permissions."""
+        file, now = self.seen(path), self._now.read(path)
+        if file and now and isinstance(self._before, MemoryTree):
+            file.mode = now.mode
+        return file or now
+
+    def seen(self, path: str) -> File | None:
+        """Return the file as it was; None if it didn't exist, or isn't known."""
+        return self._before.read(self._before.canonical(path))
+
+    def all_paths(self) -> Collection[str]:
+        """Return the paths of all files, those as well that exist no longer."""
+        return {*self._before.all_paths(), *self._now.all_paths()}
+
+
 def as_tree(files: Mapping[str, str | bytes] | Tree | Planned) -> Planned:
     """Return a tree to plan on: one of ours as it is, a mapping or a tree of the caller's adapted."""
     if isinstance(files, (dict, Mapping)):

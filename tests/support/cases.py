@@ -4,6 +4,7 @@ A case is a folder, `tests/cases/GROUP/NAME/`:
 
     patch.txt or answer.md  what the model wrote
     before/                 the tree it was written for; an empty tree if there is none
+    base/                   the files it was written for, if before/ has changed since
     after/                  the whole tree afterwards
     notes.txt               the notes of an applied case, a line each, if it has any
     refused.txt             instead of after/: the kinds of problem on one line, then the report
@@ -51,6 +52,7 @@ class Case:
     name: str
     patch: str
     before: Tree = field(default_factory=dict)
+    base: Tree | None = None  # only if the tree has changed since the answer was written
     after: Tree | None = None  # None if it is refused
     wanted: Tree | None = None  # only of a known weakness
     notes: str = ""
@@ -130,7 +132,7 @@ def tree(root: Path) -> Tree:
 
 def fits_folder(case: Case) -> bool:
     """Return True if git, a checkout and an editor leave every file of the case as it is."""
-    trees = [tree for tree in (case.before, case.after, case.wanted) if tree is not None]
+    trees = [tree for tree in (case.before, case.base, case.after, case.wanted) if tree is not None]
     texts = [case.patch, *(text for tree in trees for text in tree.values())]
     return (
         all(char.isprintable() or char in "\n\t" for text in texts for char in text)
@@ -145,7 +147,7 @@ def fits_folder(case: Case) -> bool:
 
 def in_memory(case: Case) -> Apply:
     def apply(**options: Any) -> tuple[Result, Tree]:
-        result = anypatch.apply_to(case.patch, case.before, **options)
+        result = anypatch.apply_to(case.patch, case.before, base=case.base, **options)
         return result, {path: str(text) for path, text in result.files.items()}
 
     return apply
@@ -155,7 +157,7 @@ def on_disk(case: Case, root: Path) -> Apply:
     put(case.before, root)
 
     def apply(**options: Any) -> tuple[Result, Tree]:
-        return anypatch.apply(case.patch, root, settings=NOT_DURABLE, **options), tree(root)
+        return anypatch.apply(case.patch, root, base=case.base, settings=NOT_DURABLE, **options), tree(root)
 
     return apply
 

@@ -24,7 +24,9 @@ from .reshape import decided, is_decided, is_reshaped, reshaped
 
 if TYPE_CHECKING:
     from ..lsp import Servers
+    from ..match.files import Tree
     from ..reviewing.review import Review
+    from ..tree import TreeBefore
 
 
 def run_apply(args: Namespace) -> Output:
@@ -35,6 +37,7 @@ def run_apply(args: Namespace) -> Output:
             from .clipboard import started
 
             stack.enter_context(started())
+        run.base = stack.enter_context(api.given_base(args.base, args.root))
         if args.symbols == "lsp":
             from ..lsp import Servers
 
@@ -54,6 +57,7 @@ class _Run:
         self.text = text
         self.shape: Callable[[Patch], Patch] | None = None
         self.servers: Servers | None = None
+        self.base: Callable[[Tree], TreeBefore] | None = None
         if is_reshaped(args):
             self.shape = lambda patch: reshaped(args, patch)
 
@@ -91,7 +95,7 @@ class _Run:
         args = self.args
         return review_text(
             self.text, args.root, format=format_name(args), overwrite=args.overwrite, syntax=args.syntax or "warn",
-            file=file_given(args), settings=settings(args), shape=self.shape,
+            file=file_given(args), settings=settings(args), shape=self.shape, base=self.base,
         )  # fmt: skip
 
     def _ask(self) -> Output:
@@ -129,7 +133,9 @@ class _Run:
         args = self.args
         partial, syntax, rules = bool(args.partial), args.syntax or "warn", api.rules_of(args.accept)
         result = pipeline.apply_to_folder(
-            self.text, args.root, pipeline.ApplyOptions(args.overwrite, partial, syntax, hashes, accept=rules),
+            self.text, args.root,
+            pipeline.ApplyOptions(args.overwrite, partial, syntax, hashes, accept=rules, base=self.base),
+
             format_name(args), settings(args), dry_run=dry_run, again=bool(args.again),
             file=file_given(args), shape=self.shape,
         )  # fmt: skip
@@ -163,7 +169,9 @@ def run_explain(args: Namespace) -> Output:
     """Show what was recognised, read and found, and by which level, in words or as JSON."""
     text = read_answer(args)
     patch = api.read(text, format_name(args))
-    result = _Run(args, text).result(dry_run=True)
+    run = _Run(args, text)
+    with api.given_base(args.base, args.root) as run.base:
+        result = run.result(dry_run=True)
     scores = api.scores(text)
     if args.json:
         value = as_json(result) | {"scores": dict(scores), "parsed": [_op_json(op) for op in patch.ops]}

@@ -246,6 +246,10 @@ NO_OVERWRITE = Option(
     "--no-overwrite", "refuse new files where one exists, even if the format allows it", group=_CHECKS,
     name="overwrite", const=False, exclusive="overwrite",
 )  # fmt: skip
+BASE = Option(
+    "--base", "the commit that the answer was written for; its changes are merged into the files of now", "REV",
+    group=_INPUT,
+)  # fmt: skip
 AGAIN = Option("--again", "apply it even if this patch was the last one applied", group=_CHECKS)
 LIMIT = Option("--limit", "change a limit, as in files=20000; several with commas", "NAME=N", limits, group=_CHECKS)
 SYNTAX = Option(
@@ -377,7 +381,7 @@ LARK = Option("--lark", "print the grammar for constrained decoding, in Lark not
 
 _SOURCE = (ROOT, FORMAT, PASTE, STDIN)
 _SELECTION = (FILE, ONLY, REVERSE, STRIP, FIX, ACCEPT)
-_SAFETY = (OVERWRITE, NO_OVERWRITE, AGAIN, LIMIT)
+_SAFETY = (BASE, OVERWRITE, NO_OVERWRITE, AGAIN, LIMIT)
 _SYNTAX = (SYNTAX, STRICT)
 _STORAGE = (DURABILITY, LOCK_TIMEOUT, STATE_DIR)
 _ENGINE = (SYMBOLS, LSP_TIMEOUT)
@@ -443,7 +447,7 @@ COMMANDS = {
             "is, and can be undone on the page. Needs the extra anypatch[review].",
             (ANSWER,),
             (
-                *_SOURCE, FILE, OVERWRITE, NO_OVERWRITE, LIMIT, *_SYNTAX, HARDLINKS, *_STORAGE, NO_OPEN, HTML,
+                *_SOURCE, FILE, BASE, OVERWRITE, NO_OVERWRITE, LIMIT, *_SYNTAX, HARDLINKS, *_STORAGE, NO_OPEN, HTML,
                 *_ALWAYS,
             ),
         ),

@@ -12,6 +12,7 @@ from argparse import Namespace
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from .. import api
 from ..problems import Problem, Refused, reason
 from ..reviewing.review import Review, review_text
 from . import terminal
@@ -20,12 +21,17 @@ from .landlock import restrict
 from .output import Output, as_output
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..match.files import Tree
     from ..reviewing.page.serving import Service
+    from ..tree import TreeBefore
 
 
 def run_review(args: Namespace) -> Output:
     """Serve the page until it is closed; with --html, write it to a file instead."""
-    return show_in_browser(args, _review(args))
+    with api.given_base(args.base, args.root) as base:
+        return show_in_browser(args, _review(args, base))
 
 
 def show_in_browser(args: Namespace, review: Review) -> Output:
@@ -52,10 +58,10 @@ def show_in_browser(args: Namespace, review: Review) -> Output:
     return as_output(args, result) if result else Output(1, [], ["nothing was changed"])
 
 
-def _review(args: Namespace) -> Review:
+def _review(args: Namespace, base: Callable[[Tree], TreeBefore] | None) -> Review:
     return review_text(
         read_answer(args), args.root, format=format_name(args), overwrite=args.overwrite, syntax=args.syntax or "warn",
-        file=file_given(args), settings=settings(args),
+        file=file_given(args), settings=settings(args), base=base,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -15,6 +15,7 @@ from ..storage.state import Settings
 
 if TYPE_CHECKING:
     from ..match.files import Tree
+    from ..tree import TreeBefore
 
 LEAVE_OUT = 0  # the option that takes none
 
@@ -55,6 +56,7 @@ class Request:
     overwrite: bool | None = None
     syntax: str = "warn"
     settings: Settings = field(default_factory=Settings)
+    base: Callable[[Tree], TreeBefore] | None = None
     picks: Mapping[str, int] = field(default_factory=dict)
     paths: Mapping[str, str] = field(default_factory=dict)
     dropped_edits: frozenset[int] = frozenset()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from .. import pipeline
 from ..answer.accounting import unused_notes
@@ -39,6 +39,10 @@ from .parts import (
     with_block_states,
     with_states,
 )
+
+if TYPE_CHECKING:
+    from ..match.files import Tree
+    from ..tree import TreeBefore
 
 _ROUNDS = 12  # of choices that show further choices
 
@@ -318,14 +322,19 @@ def review_text(  # noqa: PLR0913 - as for review
     file: str,
     settings: Settings,
     shape: Callable[[Patch], Patch] | None = None,
+    base: Callable[[Tree], TreeBefore] | None = None,
 ) -> Review:
-    """Read an answer and plan all of it: what is stated and what is proposed. `shape` changes the patch first."""
+    """Read an answer and plan all of it: what is stated and what is proposed. `shape` changes the patch first.
+
+    `base` returns the tree that the answer was written for, given the tree as it is now.
+    """
     patch = pipeline.read_for_folder(text, root, format, settings.limits, file)
     patch = shape(patch) if shape else patch
     if "&" in text:  # all of it may be escaped for HTML
         with DiskTree(root, settings) as tree:
-            patch = pipeline.plan_answer(text, patch, tree, pipeline.ApplyOptions(overwrite, accept=RULES)).patch
-    return _planned(Request(text, root, patch, overwrite, syntax, settings))
+            before = base(tree) if base else tree
+            patch = pipeline.plan_answer(text, patch, before, pipeline.ApplyOptions(overwrite, accept=RULES)).patch
+    return _planned(Request(text, root, patch, overwrite, syntax, settings, base))
 
 
 # ── planning ─────────────────────────────────────────────────────────────────────────────────────
@@ -336,12 +345,15 @@ def _planned(request: Request) -> Review:
     draft = ChosenPatch(request)
     with DiskTree(request.root, request.settings) as tree:
         tree.check_settled()
+        base = request.base(tree) if request.base else None
         for _ in range(_ROUNDS):
-            plan = plan_patch(draft.patch, tree, overwrite=request.overwrite, answer=request.answer, accept=RULES)
-            plan = with_offers(plan, tree, request.overwrite, request.answer, partial=False)
-            if not draft.settle(plan, tree):
+            plan = plan_patch(
+                draft.patch, base or tree, overwrite=request.overwrite, answer=request.answer, accept=RULES
+            )
+            plan = with_offers(plan, base or tree, request.overwrite, request.answer, partial=False)
+            if not draft.settle(plan, base or tree):
                 break
-        plan = check_syntax(plan, request.syntax)
+        plan = check_syntax(pipeline.rebased(plan, base, tree), request.syntax)
     return _drawn(request, draft, plan)
 
 

@@ -417,6 +417,21 @@ def show(storage: Storage, wanted: str) -> tuple[Receipt, tuple[Note, ...]]:
     return record.receipt()._replace(changes=tuple(changes)), tuple(notes)
 
 
+def versions(storage: Storage, path: str) -> list[bytes]:
+    """Return the contents that a file had after and before each change, newest first, as far as they are known."""
+    found: list[bytes] = []
+    for record in records(storage):
+        for entry in record.manifest.entries:
+            if entry.path == path and not entry.is_link:
+                fd = open_folder(storage.state, record.name.folder)
+                try:
+                    old, new = _both_sides(storage, fd, entry, bool(record.name.undone), read_spans(fd))
+                finally:
+                    close_uninterrupted(fd)
+                found += [data for data in (new, old) if data is not None]
+    return found
+
+
 def _both_sides(
     storage: Storage, fd: int, entry: Entry, undone: bool, spans: dict[int, Span]
 ) -> tuple[bytes | None, bytes | None]:

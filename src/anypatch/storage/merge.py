@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..diff import opcodes, trimmed
+from ..merge import merge
 from .journal import digest
 
 SPANS = "kept"  # the file's name in a receipt
@@ -61,19 +62,11 @@ def undo_around(changed: bytes, before: bytes, now: bytes) -> bytes | list[tuple
     If later edits touch the lines of the change, return these lines of `now` instead: (first, last), from 1.
     """
     changed_lines, old_lines, now_lines = (text.splitlines(keepends=True) for text in (changed, before, now))
-    undoing, later = opcodes(changed_lines, old_lines), opcodes(changed_lines, now_lines)
-    touched = [
+    merged = merge(changed_lines, old_lines, now_lines)
+    if not merged.conflicts:
+        return b"".join(merged.lines)
+    return [
         (first + 1, max(last, first + 1))
-        for start, end, first, last in later
-        if any(start <= stop and begin <= end for begin, stop, _, _ in undoing)
+        for _, _, first, last in opcodes(changed_lines, now_lines)
+        if any(low <= last and first <= high for low, high in (conflict.theirs for conflict in merged.conflicts))
     ]
-    if touched:
-        return touched
-    edits = [(start, end, old_lines[first:last]) for start, end, first, last in undoing]
-    edits += [(start, end, now_lines[first:last]) for start, end, first, last in later]
-    merged: list[bytes] = []
-    at = 0
-    for start, end, lines in sorted(edits):
-        merged += [*changed_lines[at:start], *lines]
-        at = end
-    return b"".join([*merged, *changed_lines[at:]])

@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 __all__ = [
     "DiskTree", "Settings", "applied_as", "check_plan", "commit", "foreign_ids", "receipts", "recover", "redo", "show",
-    "undo",
+    "undo", "versions",
 ]  # fmt: skip
 
 _INTERRUPTED = "a change in this tree was interrupted, and its files may be half changed"
@@ -53,6 +53,7 @@ class DiskTree:
     """
 
     def __init__(self, root: str, settings: Settings | None = None) -> None:
+        self.root = root
         self.settings = settings or Settings()
         self.folders = Folders(root)
         self.metadata: dict[str, Metadata] = {}
@@ -472,6 +473,13 @@ def show(tree: DiskTree, receipt_id: str = "") -> tuple[Receipt, tuple[Note, ...
     if tree.state(make=False) is None:
         raise Refused(Problem("no_receipt", "there is nothing to show", advice=_NOTHING_APPLIED))
     return _with_storage(tree, lambda storage: history.show(storage, receipt_id))
+
+
+def versions(tree: DiskTree, path: str) -> list[bytes]:
+    """Return the contents that a file had before and after each change, newest first, as far as receipts know them."""
+    if tree.state(make=False) is None:
+        return []
+    return _with_storage(tree, lambda storage: history.versions(storage, path))
 
 
 def foreign_ids(tree: DiskTree) -> tuple[str, ...]:

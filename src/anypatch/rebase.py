@@ -1,0 +1,307 @@
+"""Move a plan to another tree: what was planned on files as a model saw them is merged into those of now. Pure.
+
+    base: a b c d e      the plan: B for b      now: a b c d E      merged: a B c d E
+
+A file that is as it was gets the planned text, byte for byte. In any other the changes of both sides are merged line by
+line; the file keeps the line endings, BOM and encoding that it has now, and its permissions unless the plan changes
+them. What can't be merged is a problem that shows both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from .diff import Range, opcodes
+from .match.encoding import encoding_of
+from .merge import Conflict, merge
+from .model import AppliedSplices, File, FileChange, Move, Note, Outcome, Plan, Write
+from .problems import Near, Problem, Refused
+from .text import BOM, Text, encode, join, looks_binary, majority, split, text_of, utf_16
+
+if TYPE_CHECKING:
+    from .match.files import Tree
+    from .tree import TreeBefore
+
+_AROUND = 1  # lines shown above and below a conflict
+_MOST = 40  # lines shown of each side
+_SHOWN = 3  # conflicts of a file that are shown
+
+
+class _Moved(NamedTuple):
+    """A change for the tree as it is now, None if nothing is left to do, with its problems and a note ("" for none).
+
+    `later`: the rows that changed between the base and now, if the file was merged.
+    """
+
+    change: FileChange | None
+    problems: tuple[Problem, ...] = ()
+    note: str = ""
+    later: tuple[Range, ...] = ()
+
+
+def rebase(plan: Plan, base: TreeBefore, tree: Tree) -> Plan:
+    """Return a plan made on `base` as one for `tree`. Conflicts are problems of the operations that cause them."""
+    origins = _origins(plan)
+    written = {outcome.path for outcome in plan.outcomes if isinstance(outcome.op, Write)}
+    changes: list[FileChange] = []
+    outcomes = list(plan.outcomes)
+    for change in plan.changes:
+        try:
+            is_new = base.is_whole and change.path in written and base.seen(change.path) is None
+            moved = _rebased(change._replace(before=None) if is_new else change, origins, base, tree)
+        except Refused as refused:
+            moved = _Moved(None, refused.problems)
+        changes += [moved.change] if moved.change else []
+        for problem in moved.problems:
+            _add_problem(outcomes, change.path, problem)
+        if moved.note:
+            _add_note(outcomes, change.path, Note(moved.note, change.path, kind="merged"))
+            if moved.later and moved.change and moved.change.before:
+                outcomes = [_at_lines_now(one, change.path, moved.change.before, moved.later) for one in outcomes]
+    return plan._replace(changes=tuple(changes), outcomes=tuple(outcomes))
+
+
+def _origins(plan: Plan) -> dict[str, str]:
+    """Return the old path of each file that the plan moves or copies, by its new one."""
+    origins: dict[str, str] = {}
+    for outcome in plan.outcomes:
+        if isinstance(outcome.op, Move):
+            origins[outcome.op.to] = origins.get(outcome.path, outcome.path)
+    return origins
+
+
+# ── one file ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _rebased(change: FileChange, origins: Mapping[str, str], base: TreeBefore, tree: Tree) -> _Moved:
+    path, before, after = change
+    now_path, now = _file_now(change, tree)
+    if now is not None and before is not None and now.data == before.data and now.is_link == before.is_link:
+        return _Moved(FileChange(now_path, now, _as_file(after.data, before, after, now) if after else None))
+    if before is None:
+        return _created(change, now_path, now, origins.get(path, ""), base, tree)
+    if after is None:
+        return _deleted(change, now_path, now, path in origins.values())
+    if now is None:
+        now_path, now = _renamed(path, before, base, tree)
+        moved = FileChange(now_path, now, _as_file(after.data, before, after, now))
+        return _Moved(moved, note=f"{path} was moved to {now_path} since the answer was written")
+    return _edited(path, before, after, now, now_path)
+
+
+def _file_now(change: FileChange, tree: Tree) -> tuple[str, File | None]:
+    """Return the path and the file, or the link, that a change is about in the tree as it is now."""
+    path, before, after = change
+    link = tree.link(path)
+    if (before and before.is_link) or (before is None and link):
+        target = File(encode(link[1]), before.mode if before else 0o120777) if link else None
+        return (link[0], target) if link else (path, tree.read(tree.canonical(path)))
+    path = tree.canonical(path)
+    if after and tree.has_folder(path):
+        raise Refused(_conflict(path, f"{path} has become a folder since the answer was written"))
+    return path, tree.read(path)
+
+
+def _as_file(data: bytes, before: File | None, after: File, now: File | None) -> File:
+    """Return the merged file: with the permissions it has now, unless the plan changes them."""
+    return File(data, after.mode if now is None or (before and before.mode != after.mode) else now.mode)
+
+
+def _created(change: FileChange, path: str, now: File | None, origin: str, base: TreeBefore, tree: Tree) -> _Moved:
+    """Return a new file. One that was moved or copied takes along what has changed in it since."""
+    after = change.after
+    assert after is not None
+    if origin and not after.is_link:
+        source = base.read(base.canonical(origin))
+        source_now = tree.read(tree.canonical(origin))
+        if source and source_now is None:
+            return _Moved(
+                None,
+                (_conflict(origin, f"{origin} was deleted or moved since the answer was written, which moves it"),),
+            )
+        if source and source_now and source.data != source_now.data:
+            merged = _edited(path, source, after, source_now, path)
+            if merged.change is None or merged.change.after is None:
+                return merged if merged.problems else _Moved(change._replace(after=source_now))
+            after = merged.change.after
+    if now is None:
+        return _Moved(FileChange(path, None, after), note="" if after is change.after else _MERGED)
+    if now.data == after.data and now.is_link == after.is_link:
+        return _Moved(None, note=_SAME)
+    return _Moved(
+        None,
+        (
+            _conflict(
+                path, f"{path} was created since the answer was written, with another text", _side(after), _side(now)
+            ),
+        ),
+    )
+
+
+def _deleted(change: FileChange, path: str, now: File | None, is_moved: bool) -> _Moved:
+    """Return the deletion of a file that isn't as it was."""
+    if now is None:
+        return _Moved(None, note="" if is_moved else _SAME)
+    if is_moved:  # its text as it is now goes along
+        return _Moved(FileChange(path, now, None))
+    conflict = _conflict(
+        path, f"{path} was edited since the answer was written, which deletes it", None, _side(now, change.before)
+    )
+    return _Moved(None, (conflict,))
+
+
+def _renamed(path: str, before: File, base: TreeBefore, tree: Tree) -> tuple[str, File]:
+    """Return the file that an edited file was moved to since: the only new one with exactly its text."""
+    others = dict.fromkeys((*tree.ending(path.rpartition("/")[2]), *tree.alike(path))) if base.is_whole else ()
+    new = [(other, tree.read(other)) for other in others if base.seen(other) is None]
+    matches = [(other, file) for other, file in new if file and file.data == before.data]
+    if len(matches) == 1:
+        return matches[0]
+    detail = f"{path} was deleted since the answer was written, which edits it"
+    names = ", ".join(other for other, _ in matches)
+    raise Refused(_conflict(path, f"{detail}; its text is in {names}" if matches else detail))
+
+
+_MERGED = "merged with what has changed in it since the answer was written"
+_SAME = "the same change was made since the answer was written"
+
+
+def _edited(path: str, before: File, after: File, now: File, now_path: str) -> _Moved:
+    """Merge an edit into the file as it is now."""
+    sides = [text_of(file.data) for file in (before, after, now)]
+    if after.data == now.data or (after.data == before.data and after.mode != before.mode):
+        file = _as_file(now.data, before, after, now)
+        return _Moved(FileChange(now_path, now, file) if file != now else None, note=_MERGED if file != now else _SAME)
+    if any(file.is_link or (looks_binary(file.data) and not utf_16(file.data)) for file in (before, after, now)):
+        return _Moved(None, (_conflict(path, f"{path} was changed since the answer was written, and isn't text"),))
+    texts = _in_style_of_last(sides)
+    if _mixes_encodings(before, now, texts):
+        return _Moved(
+            None,
+            (
+                _conflict(
+                    path, f"the encoding of {path} was changed since the answer was written, which adds letters to it"
+                ),
+            ),
+        )
+    old, ours, theirs = _lines_of(texts)
+    merged = merge(old, ours, theirs)
+    if merged.conflicts:
+        return _Moved(None, tuple(_line_conflict(path, one, texts) for one in merged.conflicts[:_SHOWN]))
+    has_bom = [side.startswith(BOM) for side in sides]
+    bom = BOM if (has_bom[1] if has_bom[0] != has_bom[1] else has_bom[2]) else ""
+    separator = "" if any("\r" in text for text in texts) else "\n"
+    text, encoding = bom + separator.join(merged.lines), utf_16(now.data)
+    file = _as_file(text.encode(encoding) if encoding else encode(text), before, after, now)
+    change = FileChange(now_path, now, file) if file != now else None
+    return _Moved(change, note=_MERGED if change else _SAME, later=merged.theirs)
+
+
+def _in_style_of_last(sides: list[str]) -> list[str]:
+    """Return base, ours and theirs without BOM, and with the line ending of theirs where they have that of base."""
+    base, ours, theirs = (side.removeprefix(BOM) for side in sides)
+    if "\r" not in base and "\r" not in theirs:
+        return [base, ours, theirs]
+    old, new = (majority(split(side)[1]) for side in (base, theirs))
+    if old == new:
+        return [base, ours, theirs]
+    return [_with_ending(base, old, new), _with_ending(ours, old, new), theirs]
+
+
+def _with_ending(text: str, old: str, new: str) -> str:
+    lines, ends = split(text)
+    return join(lines, [new if end == old else end for end in ends])
+
+
+def _lines_of(texts: list[str]) -> list[list[str]]:
+    """Return the lines of texts with their endings; if all end in LF, without them and with what follows the last."""
+    if not any("\r" in text for text in texts):
+        return [text.split("\n") for text in texts]
+    return [[line + end for line, end in zip(*split(text), strict=True)] for text in texts]
+
+
+def _mixes_encodings(before: File, now: File, texts: list[str]) -> bool:
+    """Return True if new lines hold other letters than ASCII, and the encoding of the file has changed."""
+    if texts[1].isascii():
+        return False
+    known = set(texts[0].split("\n"))
+    if all(line.isascii() or line in known for line in texts[1].split("\n")):
+        return False
+    return encoding_of(before.data) != encoding_of(now.data) or bool(utf_16(before.data)) != bool(utf_16(now.data))
+
+
+# ── conflicts ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _conflict(path: str, detail: str, ours: Near | None = None, theirs: Near | None = None) -> Problem:
+    near = [theirs._replace(note="as it is now")] if theirs else []
+    near += [ours._replace(note="as the answer would have it")] if ours else []
+    line = theirs.at or theirs.line if theirs else 0
+    return Problem("merge_conflict", detail, path, line=line, near=tuple(near))
+
+
+def _line_conflict(path: str, conflict: Conflict, texts: list[str]) -> Problem:
+    """Return the problem of lines that both sides changed."""
+    _, ours, theirs = (split(text)[0] for text in texts)
+    first, last = conflict.theirs[0] + 1, max(conflict.theirs)
+    if conflict.theirs[0] == conflict.theirs[1]:
+        was = f"what was above line {first} of {path} was deleted"
+    else:
+        was = f"line {first} of {path} was changed" if last == first else f"lines {first}-{last} of {path} were changed"
+    detail = f"{was} since the answer was written, which changes {'them' if last > first else 'it'}, too"
+    return _conflict(path, detail, _region(ours, conflict.ours), _region(theirs, conflict.theirs))
+
+
+def _region(lines: list[str], rows: tuple[int, int]) -> Near:
+    """Return rows of a text with what is around them."""
+    start, end = max(rows[0] - _AROUND, 0), min(rows[1] + _AROUND, len(lines))
+    return Near(start + 1, tuple(lines[start:end][:_MOST]), at=min(rows[0] + 1, end))
+
+
+def _side(file: File, before: File | None = None) -> Near | None:
+    """Return the first lines of a file, from the first on in which it differs from `before`."""
+    if file.is_link or looks_binary(file.data):
+        return None
+    lines = Text.read(file.data).lines
+    start = opcodes(Text.read(before.data).lines, lines)[0][2] if before else 0
+    return Near(start + 1, tuple(lines[start : start + _MOST]), at=start + 1)
+
+
+# ── the operations ───────────────────────────────────────────────────────────────────────────────
+
+
+def _add_problem(outcomes: list[Outcome], path: str, problem: Problem) -> None:
+    at = _last_on(outcomes, path)
+    outcome = outcomes[at]
+    located = problem._replace(patch_line=problem.patch_line or outcome.op.patch_line, op=outcome.number)
+    outcomes[at] = outcome._replace(problems=(*outcome.problems, located))
+
+
+def _add_note(outcomes: list[Outcome], path: str, note: Note) -> None:
+    at = _last_on(outcomes, path)
+    outcomes[at] = outcomes[at]._replace(notes=(*outcomes[at].notes, note))
+
+
+def _last_on(outcomes: list[Outcome], path: str) -> int:
+    """Return the last operation on a path: every changed file has one."""
+    on_path = [at for at, one in enumerate(outcomes) if path in (one.path, getattr(one.op, "to", ""))]
+    return max(on_path, default=-1)
+
+
+def _at_lines_now(outcome: Outcome, path: str, now: File, later: tuple[Range, ...]) -> Outcome:
+    """Return the outcome with its places as rows of the file as it is now.
+
+    Those of a second round are rows of a text that never was in the file, and stay.
+    """
+    first = outcome.applied[0].text if outcome.applied else None
+    if outcome.path != path or first is None or any(one.text is not first for one in outcome.applied):
+        return outcome
+    text = Text.read(now.data)
+    applied = []
+    for one in outcome.applied:
+        for start, end, new, _ in outcome._replace(applied=(one,)).splices:
+            offset = sum((last - first) - (high - low) for low, high, first, last in later if high <= start)
+            rows = text.replaced_rows(start + offset, end + offset, new)
+            applied.append(AppliedSplices(text, (rows,), one.how))
+    return outcome._replace(applied=tuple(applied))
