@@ -189,8 +189,15 @@ def problem_lines(problem: Problem, report: Result, layout: Layout) -> list[str]
     for number, correction in zip(numbers, problem.corrected, strict=True):
         where = f"at line {correction.line}" if correction.line else ""
         lines += layout.wrapped("  ", f"{', '.join(filter(None, (f'correction {number}', where)))}:", "dim")
-        lines += [paint("", f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]]
+        lines += [
+            paint(_diff_style(text), f"    {clipped(quoted(text), 1000)}") for text in correction.text.split("\n")[:-1]
+        ]
     return lines
+
+
+def _diff_style(line: str) -> str:
+    """Return how a line of a patch is shown, if the patch is a diff."""
+    return "dim" if line.startswith(("diff --git ", "--- ", "+++ ")) else DIFF_STYLES.get(line[:1], "")
 
 
 def _difference(problem: Problem, report: Result, layout: Layout) -> list[str]:
