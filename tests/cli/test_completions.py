@@ -27,6 +27,7 @@ COMPLETED = {
     "anypatch prompt chunk-": "chunk-v2",
     "anypatch completions z": "zsh",
     "anypatch hook install cla": "claude",
+    "anypatch shims un": "uninstall",
     "anypatch help comp": "completions",
     "anypatch apply --json ans": "answer.md",
     "anypatch apply -C fol": "folder",

@@ -369,6 +369,7 @@ HTML = Option(
     "--html", "write the page to this file, to look at, without buttons; nothing is served", "FILE", group=_REPORT
 )
 
+DIR = Option("--dir", "the folder for the shims (default: ~/.local/bin)", "DIR")
 WRITE = Option("--write", "with install: write the settings instead of showing them")
 WRITTEN = Option("--format", "the format to write", "NAME", required=True)
 TO = Option("--to", "the format to write", "NAME")
@@ -583,6 +584,13 @@ COMMANDS = {
             (ROOT, WRITE, JSON, *_ALWAYS),
         ),
         Command(
+            "shims", "shims", "put apply_patch and str_replace_editor on PATH, which models call anyway",
+            "Installs apply_patch, applypatch and str_replace_editor: each reads what its original reads, and applies "
+            "it as anypatch does, so that `anypatch undo` undoes it. A program that exists already is never replaced. "
+            "Without install or uninstall, they are listed.",
+            (Argument("ACTION", "what to do", "?", ("install", "uninstall")),), (DIR, *_ALWAYS),
+        ),
+        Command(
             "completions", "completions", "print the completions for bash, zsh or fish",
             "For instance, for bash: anypatch completions bash > ~/.local/share/bash-completion/completions/anypatch",
             (Argument("SHELL", "the shell", choices=SHELLS),), _ALWAYS,
@@ -600,7 +608,7 @@ GROUPS = (
     ("more on changes", "diff redo recover explain"),
     ("write patches", "make convert invert tokens formats prompt schema"),
     ("symbols", "outline read rename"),
-    ("for programs", "mcp hook batch completions help"),
+    ("for programs", "mcp hook shims batch completions help"),
 )
 ABOUT = (
     "anypatch applies the edits in a language model's answer: each to the one right place or not at all, "
