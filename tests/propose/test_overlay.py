@@ -45,7 +45,7 @@ def test_parts_are_laid_where_their_first_and_last_lines_are() -> None:
         (["# ..."], "it holds nothing but marks for left-out code"),
         (["# ...", "other()", "# ..."], "`other()` and the lines below it have no place in the file"),
         (["# ...", "x = 1", "# ..."], "the lines from `x = 1` on are in several places: at the lines 2, 4"),
-        (["b = 2", "# ...", "a = 1"], "`b = 2` isn't where the lines around it are in the file"),
+        (["b = 2", "# ...", "a = 1"], "`a = 1` isn't where the lines around it are in the file"),
     ],
 )
 def test_a_part_without_one_place_is_refused(body: list[str], reason: str) -> None:

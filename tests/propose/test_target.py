@@ -57,11 +57,6 @@ def test_a_name_that_two_files_share_is_not_guessed() -> None:
     assert results == [Unused(0, "Nothing above it names a file of the tree; there is no store.py.")]
 
 
-def test_a_citation_is_a_quote() -> None:
-    results = outcome("```4:6:src/store.py\nanything\n```", {"src/store.py": STORE})
-    assert results == [Unused(0, "It cites lines of src/store.py: a quote.", "src/store.py")]
-
-
 @pytest.mark.parametrize(
     ("info", "path"), [("bash", "store.py"), ("console", "store.py"), ("text", "store.py"), ("output", "run.sh")]
 )

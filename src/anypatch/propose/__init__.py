@@ -87,8 +87,6 @@ def propose(sketches: Sequence[Sketch], files: Files) -> list[Proposal | Unused]
 
 def _reason_against(sketch: Sketch, target: Target | None, index: PathIndex) -> str:
     """Say why a sketch can't propose anything, whatever the file has; "" if it may."""
-    if target is not None and target.quoted:
-        return f"It cites lines of {target.path}: a quote."
     if not sketch.closed:
         return "The fence is never closed, so the answer may be cut off."
     if target is not None:

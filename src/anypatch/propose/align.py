@@ -1,14 +1,14 @@
 """Tell which line of a sketch is which line of a file: the cheapest way to lay the one over the other.
 
 The search compares every line of the sketch with every row, so it is only done in small windows: a long sketch is first
-cut at lines that both sides have once.
+cut at the ends of its parts that the file has once.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -24,15 +24,11 @@ _DROP_LINE = 0.1  # for each line of it,
 _DROP_ANY = 3.0  # at most;
 _INSERT_INSIDE = 0.1  # to insert a line, as a share of inserting one at an end of a part, which the file should have;
 _INSERT_BLANK = 0.02  # or nothing at all;
-_INSERT_CERTAIN = 5.0  # or though its row is known: more than any drop;
 _EDGE = 3  # that many lines are such an end;
 _WRONG_INDENT = 0.05  # to match a line that is indented differently.
 
 _ALIKE = 0.6  # so much of two lines is equal if one may be a new version of the other
-_WINDOW = 100_000  # lines times rows that are compared without cutting,
-_FREE = 2_000_000  # as long as all sketches of a file together have no more;
-_LARGEST = 300_000  # lines times rows of one window, and
-_WORK = 1_500_000  # of all of them: what is larger isn't compared
+_LARGEST, _WORK = 300_000, 1_500_000  # lines times rows of one window, and of all: what is larger isn't compared
 _REACH = 200  # rows that are looked at beyond the first and the last cut, if no mark is there
 _NEVER = float("inf")
 
@@ -64,9 +60,9 @@ def align(
     body: Sequence[str],
     source: SourceFile,
     scope: range,
-    marks: frozenset[int] = frozenset(),
-    pinned: Mapping[int, int | None] | None = None,
-    certain: Mapping[int, int] | None = None,
+    marks: frozenset[int],
+    pinned: Mapping[int, int | None],
+    certain: Mapping[int, int],
 ) -> Rows:
     """For each line of a sketch, find its row in the file, within `scope`; None if it is new (or a mark).
 
@@ -74,52 +70,22 @@ def align(
     some of the file's. At a mark, and around the whole sketch, any number of rows is skipped for nothing. So one
     changed line between two known ones goes where they are, and a line that occurs many times goes where its
     neighbours do. `pinned` gives the row of some lines, as a function's header has that of the function's name, or
-    None if they are known to be new; those in `certain` aren't inserted if there is any other way.
+    None if they are known to be new; the rows of those in `certain` rise, and the sketch is cut there.
     """
-    certain = certain or {}
-    pinned = {**(pinned or {}), **certain}
-    rows: Rows = [None] * len(body)
-    size = len(body) * len(scope)
-    source.compared += size
-    is_small = size <= _WINDOW and source.compared <= _FREE
-    cuts = [] if is_small else _cuts(body, source, scope, marks, pinned)
-    for line, row in cuts:
-        rows[line] = row
-    windows = _windows(len(body), scope, cuts, marks)
+    rows: Rows = [certain.get(at) for at in range(len(body))]
+    windows = _windows(len(body), scope, sorted(certain.items()), marks)
     sizes = [len(window.body) * len(window.rows) for window in windows]
     if max(sizes, default=0) > _LARGEST or sum(sizes) > _WORK:
         raise Unplaced("too many of its lines are in the file more than once to tell their places apart")
     edges = _edges(body, marks)
     inserting = [_insert_cost(line) * (1.0 if at in edges else _INSERT_INSIDE) for at, line in enumerate(body)]
-    for at in certain:
-        inserting[at] = _INSERT_CERTAIN
     task = _Task(body, source, marks, pinned, inserting, edges)
     for window in windows:
         rows[window.body.start : window.body.stop] = _align_window(task, window)
     return rows
 
 
-# ── cutting ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _cuts(
-    body: Sequence[str], source: SourceFile, scope: range, marks: frozenset[int], pinned: Mapping[int, int | None]
-) -> list[tuple[int, int]]:
-    """Find lines that the sketch and the file have once, beside a line that both have, too; in order."""
-    keys = [line.strip() for line in body]
-    counts = Counter(keys)
-    pairs: list[tuple[int, int]] = []
-    for at, key in enumerate(keys):
-        if at in pinned:
-            row = pinned[at]
-        elif at in marks or counts[key] > 1:
-            row = None
-        else:
-            row = only_row(source, key, scope)
-            row = row if row is not None and _is_supported(keys, source.keys, at, row, marks) else None
-        if row is not None:
-            pairs.append((at, row))
-    return _longest_chain(pairs)
+# ── windows ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def only_row(source: SourceFile, key: str, scope: range) -> int | None:
@@ -131,39 +97,6 @@ def only_row(source: SourceFile, key: str, scope: range) -> int | None:
     inside = rows[first : first + 2]
     inside = [row for row in inside if row in scope]
     return inside[0] if len(inside) == 1 else None
-
-
-def _is_supported(keys: list[str], own: list[str], at: int, row: int, marks: frozenset[int]) -> bool:
-    """Return True if a line near it in its part is also near the row, on the same side. One line alone needs none."""
-    alone = True
-    for step in (-1, 1):
-        for near in range(at + step, at + step * (_EDGE + 1), step):
-            if not 0 <= near < len(keys) or near in marks:
-                break
-            if has_word(keys[near]):
-                alone = False
-                rows = range(row + step, row + step * (2 * _EDGE + 1), step)
-                if any(0 <= other < len(own) and own[other] == keys[near] for other in rows):
-                    return True
-    return alone
-
-
-def _longest_chain(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest run of pairs whose rows rise, too."""
-    tops: list[int] = []
-    holders: list[int] = []
-    previous: list[int] = []
-    for number, (_, row) in enumerate(pairs):
-        place = bisect_left(tops, row)
-        previous.append(holders[place - 1] if place else -1)
-        tops[place : place + 1] = [row]
-        holders[place : place + 1] = [number]
-    chain = []
-    at = holders[-1] if holders else -1
-    while at >= 0:
-        chain.append(pairs[at])
-        at = previous[at]
-    return chain[::-1]
 
 
 def _windows(size: int, scope: range, cuts: list[tuple[int, int]], marks: frozenset[int]) -> list[_Window]:
@@ -320,7 +253,7 @@ def _rows_by_word(source: SourceFile, window: _Window) -> dict[str, list[int]]:
 def _similar_rows(
     key: str, source: SourceFile, window: _Window, by_word: Mapping[str, list[int]]
 ) -> list[tuple[int, float]]:
-    """List the rows that resemble a line which the file doesn't have. Two lines that set the same variable do."""
+    """List the rows that resemble a line which the file doesn't have."""
     shared: dict[int, int] = defaultdict(int)
     for word in set(_words(key)):
         for number in by_word.get(word, ()):

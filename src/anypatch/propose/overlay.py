@@ -54,10 +54,10 @@ def overlay_edits(source: SourceFile, body: Sequence[str], marks: frozenset[int]
     over = _Overlay(body, marks, parse_sketch(source.path, code), source)
     scope = _scope(over, parts)
     ends = _end_rows(over, parts, scope)
-    rows = align(body, source, scope, marks, _header_rows(over, parts, scope), ends)
-    for at, row in ends.items():
-        if rows[at] != row:
+    for (_, row), (at, below) in pairwise(ends.items()):
+        if below <= row:
             raise Unplaced(f"`{body[at].strip()}` isn't where the lines around it are in the file")
+    rows = align(body, source, scope, marks, _header_rows(over, parts, scope), ends)
     edits = _edits(over, rows, parts, scope)
     edits.sort(key=lambda edit: (edit.start, edit.stop))
     if any(first.stop > second.start for first, second in pairwise(edits)):

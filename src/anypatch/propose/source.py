@@ -18,7 +18,6 @@ class SourceFile:
     def __init__(self, path: str, lines: Sequence[str]) -> None:
         self.path = path
         self.lines = list(lines)
-        self.compared = 0  # how many times a line of a sketch was compared with a row, to keep the cost linear
 
     @cached_property
     def keys(self) -> list[str]:

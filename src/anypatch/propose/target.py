@@ -13,7 +13,6 @@ from typing import NamedTuple
 from ..answer.labels import clean, has_folder, has_suffix
 from ..model import Sketch
 
-_CITATION = re.compile(r"^\d+:\d+:(?P<path>\S+)$")
 # Everything that can be around a path in Markdown or prose, in ASCII and in full width, ends a token.
 _TOKEN = re.compile(r"[^\s`*\"'<>()\[\]{},;|「」『』“”‘’（），。、；：]+")
 _COMMENT = re.compile(r"^\s*(?:#|//|--|;|%|/\*+|<!--|\{/\*)\s*(?P<text>.*?)\s*(?:\*/\}?|-->)?\s*$")
@@ -91,14 +90,13 @@ class Target(NamedTuple):
     """The file that a fence is about.
 
     `own` means that the fence has a label of its own; otherwise the path is from the text above or from the fence
-    before. `written` is the path as the answer has it, which may be a tail of `path`. `quoted` is a citation such as
-    `12:15:src/a.py`. `skip` is the number of lines of the body that only hold the label.
+    before. `written` is the path as the answer has it, which may be a tail of `path`. `skip` is the number of lines of
+    the body that only hold the label.
     """
 
     path: str
     written: str
     own: bool
-    quoted: bool = False
     skip: int = 0
 
 
@@ -112,7 +110,7 @@ def find_target(sketch: Sketch, index: PathIndex, previous: str = "") -> Target 
         if path is None and not unknown_paths(sketch.above, index, likely=True):
             path = previous
         target = Target(path, path, own=False) if path else None
-    if target and not target.quoted and is_command(sketch.info) and not _may_be(sketch.info, target.path):
+    if target and is_command(sketch.info) and not _may_be(sketch.info, target.path):
         return None
     return target
 
@@ -136,10 +134,6 @@ def _may_be(info: str, path: str) -> bool:
 
 def _own_label(sketch: Sketch, index: PathIndex) -> Target | None:
     """Find the label in the info string, on the line above, or in a comment on the first line."""
-    citation = _CITATION.match(sketch.info)
-    if citation:
-        path = index.find(citation["path"]) or clean(citation["path"])
-        return Target(path, path, own=True, quoted=True)
     for word in reversed(sketch.info.split()):
         label = _label(re.split("[=:]", word)[-1], index)  # `src/a.py`, `title=src/a.py`, `python:src/a.py`
         if label:
