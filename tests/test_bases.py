@@ -9,8 +9,6 @@ import pytest
 
 import anypatch
 from anypatch import Result
-from anypatch.bases import HashedBase
-from anypatch.storage.tree import DiskTree
 from anypatch.text import hash_of
 from support.cases import NOT_DURABLE
 from support.program import anypatch as program
@@ -161,15 +159,6 @@ def test_a_conflict_is_not_stale(repository: Path) -> None:
     (repository / "a.py").write_text(TEXT.replace("return 1\n", "return 11\n"))
     result = apply(repository, expected={"a.py": hash_of(TEXT)})
     assert result.kinds == ("merge_conflict",) and result.problems[0].near
-
-
-def test_what_was_shown_is_looked_at_first(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text(LATER)
-    shown = {"a.py": [b"other\n", TEXT.encode()]}
-    base = HashedBase({"a.py": hash_of(TEXT)}, lambda path: shown.get(path, ()))
-    with DiskTree(str(tmp_path)) as tree:
-        before = base(tree).seen("a.py")
-    assert before and before.text == TEXT
 
 
 def test_without_git_a_hash_is_stale(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

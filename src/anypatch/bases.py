@@ -7,7 +7,7 @@ asked before anything is planned; it runs nothing that the repository configures
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from .git import Repository
@@ -20,8 +20,6 @@ from .tree import MemoryTree, TreeBefore, as_tree
 if TYPE_CHECKING:
     from .hints import Base
     from .match.files import Tree
-
-    Versions = Callable[[disk.DiskTree, str], Iterable[bytes]]
 
 _COMMITS = 50  # first parents whose version of a file is looked at
 
@@ -61,47 +59,49 @@ class GivenBase:
 
 
 class HashedBase:
-    """The files that have the hashes which a model was given. `shown`: more versions of a file to look at first."""
+    """The files that have the hashes which a model was given."""
 
-    def __init__(self, expected: Mapping[str, str], shown: Callable[[str], Iterable[bytes]] = lambda _: ()) -> None:
-        self._expected, self._shown = expected, shown
+    def __init__(self, expected: Mapping[str, str]) -> None:
+        self._expected = expected
 
     def __call__(self, now: Tree) -> TreeBefore:
         """Return the tree as it was; files whose contents aren't found are as they are now."""
         files: dict[str, str | bytes] = {}
         for key, hash in self._expected.items():
-            for path, symbol in _readings(key):
-                data = self._find(now, path, symbol, hash)
+            for path, symbol in readings(key):
+                data = _find(now, path, symbol, hash)
                 if data is not None:
                     files[path] = data
                     break
         return TreeBefore(now, MemoryTree(files))
 
-    def _find(self, now: Tree, path: str, symbol: str, hash: str) -> bytes | None:
-        try:
-            path = now.canonical(path)
-            versions = self._versions(now, path)
-            return next((data for data in versions if _has_hash(data, path, symbol, hash)), None)
-        except Refused:
-            return None
 
-    def _versions(self, now: Tree, path: str) -> Iterator[bytes]:
-        file = now.read(path)
-        if file:
-            yield file.data
-        yield from self._shown(path)
-        if isinstance(now, disk.DiskTree):
-            yield from disk.versions(now, path)
-            yield from _committed(now.root, path)
+def _find(now: Tree, path: str, symbol: str, hash: str) -> bytes | None:
+    try:
+        path = now.canonical(path)
+        return next((data for data in _versions(now, path) if has_hash(data, path, symbol, hash)), None)
+    except Refused:
+        return None
 
 
-def _readings(key: str) -> list[tuple[str, str]]:
+def _versions(now: Tree, path: str) -> Iterator[bytes]:
+    """Yield what is known of a file: as it is now, then as it was."""
+    file = now.read(path)
+    if file:
+        yield file.data
+    if isinstance(now, disk.DiskTree):
+        yield from disk.versions(now, path)
+        yield from _committed(now.root, path)
+
+
+def readings(key: str) -> list[tuple[str, str]]:
     """Return what a key may be: a path, or a path and a symbol."""
     path, _, symbol = key.partition("#")
     return [(key, ""), (path, symbol)] if symbol else [(key, "")]
 
 
-def _has_hash(data: bytes, path: str, symbol: str, hash: str) -> bool:
+def has_hash(data: bytes, path: str, symbol: str, hash: str) -> bool:
+    """Return True if the contents of a file, or a symbol in it, have this hash."""
     if not symbol:
         return is_hash(hash, hash_of(data))
     try:

@@ -165,7 +165,8 @@ def _planned(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Resu
     if options.expected:
         from .expected_hashes import check_hashes
 
-        return check_hashes(result, base, tree, options.expected)
+        fits = result.ok or has_conflict(result.plan)  # else the files as they are now may be the cause
+        return check_hashes(result, base if fits else None, tree, options.expected)
     return result
 
 

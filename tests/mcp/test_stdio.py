@@ -100,7 +100,7 @@ async def _symbols(client: Client, cart: Path) -> None:
     assert cart.read_text() == CART.replace("return amount", "return -amount")
     edit["chunks"] = [CHUNK | {"new_lines": ["        return 0"]}]
     stale = await client.call_tool("edit_symbol", {**edit, "name_path": "Cart/total"})
-    assert stale.structured_content["problems"][0]["kind"] == "stale"
+    assert stale.structured_content["problems"][0]["kind"] == "merge_conflict"
     assert "return -amount" in stale.structured_content["problems"][0]["near"][0]["text"]
     assert "return -amount" in text_of(stale)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..mcp.finished import FinishedCalls
 from ..mcp.protocol import Service
 from ..mcp.roots import Bounds
+from ..mcp.shown import ShownFiles
 from ..mcp.stdio import serve
 from ..problems import Problem, Refused
 from . import terminal
@@ -31,7 +32,9 @@ def run_mcp(args: Namespace) -> Output:
     bounds = _bounds(args)
     gc.enable()  # the program does without the collector, but not for days
     how = settings(args)._replace(allow_sensitive=bool(args.allow_sensitive))
-    service = Service(bounds, how, args.syntax or "warn", bool(args.structured), _plan_rename(args), FinishedCalls())
+    service = Service(
+        bounds, how, args.syntax or "warn", bool(args.structured), _plan_rename(args), FinishedCalls(), ShownFiles()
+    )
     if args.http:
         _serve_http(args, service)
         return Output(0, [], [])

@@ -10,7 +10,8 @@ from threading import Event
 from typing import Any, NamedTuple
 
 from .. import api
-from ..hints import SyntaxCheck
+from ..bases import has_hash, readings
+from ..hints import FormatName, SyntaxCheck
 from ..match.files import find_file, missing
 from ..model import File, Receipt
 from ..problems import Problem, Refused, in_a_line
@@ -28,6 +29,7 @@ from ..text import decode, hash_of, looks_binary, with_lf
 from .finished import FinishedCalls, ToolResult
 from .protocol import Service
 from .roots import available_roots, choose_root
+from .shown import ShownFiles
 from .tools import TOOLS_BY_NAME, Tool, check_arguments
 
 MAX_TEXT = 400_000  # characters of a symbol
@@ -40,6 +42,7 @@ class Invocation(NamedTuple):
     """A call of a tool with checked arguments, the root it works in, and how changes are made there.
 
     `key`: the idempotency key that the client sent with it, "" for none; `finished` has the calls of other keys.
+    `shown`: the files as each session was shown them.
     """
 
     tool: str
@@ -50,6 +53,7 @@ class Invocation(NamedTuple):
     plan_rename: Callable[..., Any] | None = None
     key: str = ""
     finished: FinishedCalls | None = None
+    shown: ShownFiles | None = None
 
     def text(self, name: str) -> str:
         """Return a string argument, or "" if it was left out."""
@@ -107,8 +111,8 @@ def prepare(
         roots = available_roots(service.bounds, client_roots)
         root = choose_root(roots, arguments.pop("root", ""), arguments.get("relative_path", "")).path
     settings = service.settings._replace(session=caller.session, turn=caller.turn)
-    plan_rename, finished = service.plan_rename, service.finished
-    return Invocation(tool.name, arguments, root, settings, service.syntax, plan_rename, key, finished)
+    plan_rename, finished, shown = service.plan_rename, service.finished, service.shown
+    return Invocation(tool.name, arguments, root, settings, service.syntax, plan_rename, key, finished, shown)
 
 
 def run_tool(call: Invocation) -> ToolResult:
@@ -142,13 +146,54 @@ def internal_error(error: Exception) -> ToolResult:
 
 
 def _apply_patch(call: Invocation) -> ToolResult:
-    report = api.apply(
-        call.text("patch"), call.root, format=api.format_given(call.text("format")),
-        overwrite=call.arguments.get("overwrite"), dry_run=call.tool == "check_patch" or call.flag("dry_run"),
-        partial=call.flag("partial"), syntax=call.syntax, expected=call.arguments.get("expected_hashes"),
-        settings=call.settings,
+    report = _apply(
+        call, call.text("patch"), format=api.format_given(call.text("format")),
+        overwrite=call.arguments.get("overwrite"), partial=call.flag("partial"),
+        dry_run=call.tool == "check_patch" or call.flag("dry_run"), expected=call.arguments.get("expected_hashes"),
     )  # fmt: skip
     return _report(report)
+
+
+def _apply(call: Invocation, answer: str, *, expected: dict[str, str] | None = None, **options: Any) -> Result:
+    """Apply an answer to the tree: first as one for the files as the session knows them, then for those of now."""
+    options |= {"syntax": call.syntax, "settings": call.settings}
+    session, root = call.settings.session, call.root
+    if call.shown is None:
+        return api.apply(answer, root, expected=expected, **options)
+    known = _with_hashes(call.shown, session, root, expected) if expected else call.shown.known(session, root)
+    if known and options.get("partial"):  # more of it may have a place in the one than in the other
+        looks = [api.apply(answer, root, base=base, **options | {"dry_run": True}) for base in (known, None)]
+        known = known if len(looks[0].problems) <= len(looks[1].problems) else {}
+    report = api.apply(answer, root, base=known or None, expected=expected, **options)
+    if known and report.status == "refused" and "merge_conflict" not in report.kinds:
+        known, report = {}, api.apply(answer, root, expected=expected, **options)
+    if "merge_conflict" in report.kinds:  # it shows the lines as they are now
+        call.shown.forget(session, root, [problem.path for problem in report.problems])
+    if report.written:
+        call.shown.add(session, root, _known_after(answer, options["format"], report, known))
+    return report
+
+
+def _with_hashes(shown: ShownFiles, session: str, root: str, expected: dict[str, str]) -> dict[str, bytes]:
+    """Return the files that were shown with these hashes."""
+    files: dict[str, bytes] = {}
+    for key, hash in expected.items():
+        for path, symbol in readings(key):
+            data = shown.find(session, root, path, lambda data: has_hash(data, path, symbol, hash))  # noqa: B023
+            if data is not None:
+                files[path] = data
+    return files
+
+
+def _known_after(answer: str, format: FormatName | None, report: Result, known: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files as the model knows them after its edit: of a merged file, without what it wasn't shown."""
+    files = {change.path: change.after.data for change in report.plan.changes if change.after}
+    merged = {note.path for note in report.notes if note.kind == "merged"}
+    if merged:
+        before = {change.path: change.before.data for change in report.plan.changes if change.before}
+        alone = api.apply_to(answer, before | known, format=format, partial=True, syntax="off")
+        files |= {path: alone.files[path] for path in merged if path in alone.files}
+    return files
 
 
 def _edit_symbol(call: Invocation) -> ToolResult:
@@ -158,10 +203,9 @@ def _edit_symbol(call: Invocation) -> ToolResult:
     if not ("chunks" in edit or "op" in edit):
         raise Refused(Problem("bad_call", "edit_symbol needs chunks, or op"))
     call.position()
-    report = api.apply(
-        json.dumps([edit]), call.root, format="symbol-chunks", dry_run=call.flag("dry_run"), syntax=call.syntax,
-        settings=call.settings,
-    )  # fmt: skip
+    hash, name = call.text("expected_hash"), call.text("name_path")
+    expected = {f"{call.text('relative_path')}#{name}": hash} if hash and name and name != "/" else None
+    report = _apply(call, json.dumps([edit]), format="symbol-chunks", dry_run=call.flag("dry_run"), expected=expected)
     # We wrote the patch: a problem with it is one with the arguments, and its line numbers mean nothing to the caller.
     problems = [
         problem._replace(kind="bad_call" if problem.kind == "bad_patch" else problem.kind, patch_line=0)
@@ -175,7 +219,10 @@ def _rename_symbol(call: Invocation) -> ToolResult:
     at = call.position()
     path, _ = _read_file(call)
     patch = call.plan_rename(call.root, path, call.text("new_name"), name_path=call.text("name_path"), at=at)
-    return _report(patch.apply(dry_run=call.flag("dry_run"), settings=call.settings))
+    report = patch.apply(dry_run=call.flag("dry_run"), settings=call.settings)
+    if report.written:
+        _note_shown(call, {change.path: change.after.data for change in report.plan.changes if change.after})
+    return _report(report)
 
 
 def _report(report: Result) -> ToolResult:
@@ -201,6 +248,7 @@ def _outline(call: Invocation) -> ToolResult:
     path, data = _read_file(call)
     symbols = outline(decode(data), path=path, depth=depth, kinds=kinds)
     file_hash = hash_of(data)
+    _note_shown(call, {path: data}, known=False)
     file = {"path": path, "hash": file_hash, "symbols": [_symbol_json(symbol) for symbol in symbols]}
     return ToolResult({"ok": True, "files": [file], "problems": []}, _outline_text(path, file_hash, symbols))
 
@@ -251,7 +299,14 @@ def _read_symbol(call: Invocation) -> ToolResult:
     if len(text) > MAX_TEXT:
         detail = f"it has {len(text)} characters, and at most {MAX_TEXT} are sent at once"
         raise Refused(Problem("limit", detail, path, advice="Call outline, then read the symbols inside it."))
+    _note_shown(call, {path: data})
     return ToolResult(value, f"{head}\n{with_lf(text)}")
+
+
+def _note_shown(call: Invocation, files: dict[str, bytes], *, known: bool = True) -> None:
+    """Remember how the session was shown files; without `known`, only their hashes."""
+    if call.shown:
+        call.shown.add(call.settings.session, call.root, files, known=known)
 
 
 def _read_file(call: Invocation) -> tuple[str, bytes]:
@@ -277,6 +332,7 @@ def _undo(call: Invocation) -> ToolResult:
         call.root, call.text("receipt"), turn=call.flag("turn"), since=call.text("since"), all=call.flag("all"),
         settings=call.settings,
     )  # fmt: skip
+    _note_shown(call, {change.path: change.after.data for change in report.plan.changes if change.after})
     return ToolResult({**as_json(report)}, success_line(report)) if report.ok else _report(report)
 
 

@@ -13,6 +13,7 @@ from ..storage.state import Settings
 from ..text import writable
 from .finished import FinishedCalls, ToolResult
 from .roots import Bounds
+from .shown import ShownFiles
 from .tools import TOOLS
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")  # those that begin with `initialize`
@@ -36,7 +37,7 @@ class Service(NamedTuple):
     """The options that the server was started with. `structured`: send results as JSON, too.
 
     `plan_rename`: that of `lsp`, if the server may use language servers; handed in, so that this package needn't know.
-    `finished`: the calls that came with an idempotency key.
+    `finished`: the calls that came with an idempotency key. `shown`: the files as each session was shown them.
     """
 
     bounds: Bounds
@@ -45,6 +46,7 @@ class Service(NamedTuple):
     structured: bool = False
     plan_rename: Callable[..., Any] | None = None
     finished: FinishedCalls | None = None
+    shown: ShownFiles | None = None
 
 
 class Unknown(Exception):

@@ -92,7 +92,7 @@ TOOLS = (
             "overwrite": _flag("true: new files may replace existing ones; false: never; omitted: as the format says"),
             "expected_hashes": {
                 "type": "object", "additionalProperties": {"type": "string"},
-                "description": "path, or path#name_path, to the hash it was read with; refused if it has changed since",
+                "description": "path, or path#name_path, to the hash it was read with; what has changed since is kept",
             },
             **_ROOT,
         },
@@ -113,7 +113,7 @@ TOOLS = (
                 "description": "instead of chunks",
             },
             "text": _text("the new text for op"),
-            "expected_hash": _text("as read_symbol returned it; refused if the symbol has changed since"),
+            "expected_hash": _text("as read_symbol returned it; what has changed since is kept"),
             "dry_run": _flag("only report what would happen"), **_ROOT,
         },
         ("relative_path",), reads=False,
