@@ -163,7 +163,7 @@ def test_what_was_named_is_named_in_the_way_back(turns: Path) -> None:
 
 
 def test_a_preview_that_is_no_longer_true_is_not_carried_out(turns: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def edit_meanwhile(question: str) -> bool:
+    def edit_meanwhile(question: str, *, default: bool) -> bool:
         (turns / "f.txt").write_text((turns / "f.txt").read_text() + "by hand\n")
         return True
 

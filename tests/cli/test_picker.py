@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,18 @@ def test_a_long_diff_goes_through_the_pager(long: Path) -> None:
     pager.chmod(0o755)
     done, shown = on_terminal(long, ["three.md"], [b"y\n"], PAGER=str(pager), TERM="xterm")
     assert done == 0 and "PAGED" in shown and "LINE 45" in (long / "seen").read_text()
+
+
+@pytest.mark.parametrize("options", [[], ["--partial"]])
+def test_enter_applies_only_what_fits_on_the_screen(long: Path, options: list[str]) -> None:
+    lines = "".join(f"+line {number}\n" for number in range(60))
+    (long / "many.md").write_text(f"*** Begin Patch\n*** Add File: many.txt\n{lines}*** End Patch\n")
+    done, shown = on_terminal(long, ["apply", *options, "many.md"], [b"\n"], PAGER="cat")
+    assert done == 1 and not (long / "many.txt").exists() and re.search(r"\[y\]es, \[N\]o|\[y/N\]", shown)
+    assert "+line 59" in shown, "nothing is cut off"
+    assert on_terminal(long, ["apply", *options, "many.md"], [b"y\n"], PAGER="cat")[0] == 0
+    (long / "few.md").write_text("*** Begin Patch\n*** Add File: few.txt\n+line\n*** End Patch\n")
+    assert on_terminal(long, ["apply", *options, "few.md"], [b"\n"], PAGER="cat")[0] == 0
 
 
 @pytest.mark.parametrize("columns", [80, 40])

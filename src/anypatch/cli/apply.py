@@ -19,7 +19,7 @@ from ..text import hash_of
 from . import terminal
 from .inputs import file_given, format_name, read_answer, settings
 from .landlock import restrict
-from .output import Output, as_output, code_of, painter, shortened
+from .output import Output, as_output, code_of, painter
 from .reshape import decided, is_decided, is_reshaped, reshaped
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ class _Run:
         if "already_applied" in shown.kinds or (shown.status == "refused" and not shown.plan.outcomes):
             return as_output(args, shown)
         if args.partial:
-            terminal.write(sys.stdout, shortened(args, diff_of(shown, painter(args))))
-            if shown.plan.changes and not terminal.ask("Apply this part? [Y/n] "):
+            is_seen = terminal.show(diff_of(shown, painter(args)))
+            if shown.plan.changes and not terminal.ask("Apply this part?", default=is_seen):
                 return Output(1, [], ["nothing was changed"])
             restrict(args)
             hashes = {change.path: hash_of(change.before.data) for change in shown.plan.changes if change.before}

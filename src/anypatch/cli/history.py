@@ -22,7 +22,7 @@ from ..storage.state import ID_LENGTH, Settings
 from . import terminal
 from .inputs import nearest, settings
 from .landlock import restrict
-from .output import Output, as_output, layout, painter, shortened
+from .output import Output, as_output, layout, painter
 
 _NOT_OURS = "anypatch: {} can't be shown or undone: not signed by this user's key (see XDG_STATE_HOME)"
 _LEAST = 8  # characters of what a change is about
@@ -49,9 +49,10 @@ def _confirm(args: Namespace, shown: Result) -> bool:
     look, undoes = layout(args), shown.receipt.undoes if shown.receipt else ()
     receipts = [receipt for receipt in api.log(args.root, settings=settings(args)) if receipt.id in undoes]
     rows = [_receipt_row(receipt, look.paint) for receipt in receipts]
-    terminal.write(sys.stdout, shortened(args, [*rows, "", *diff_of(shown, look.paint)]))
+    is_seen = terminal.show([*rows, "", *diff_of(shown, look.paint)])
     terminal.write(sys.stdout, note_lines(shown.notes, look))
-    return terminal.ask(f"Undo {'this change' if len(rows) == 1 else f'these {len(rows)} changes'}? [Y/n] ")
+    what = "this change" if len(rows) == 1 else f"these {len(rows)} changes"
+    return terminal.ask(f"Undo {what}?", default=is_seen)
 
 
 def run_redo(args: Namespace) -> Output:

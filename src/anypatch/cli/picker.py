@@ -54,9 +54,9 @@ def decide(args: Namespace, review: Review) -> Review | Output | None:
 
     If it is opened in the browser, everything is done there: return the report.
     """
-    _show_all(args, review)
+    is_seen = _show_all(args, review)
     while True:
-        reply = _first_question(review)
+        reply = _first_question(review, is_seen)
         if reply == "y" and not review.problems:
             return review
         if reply == "n":
@@ -67,19 +67,20 @@ def decide(args: Namespace, review: Review) -> Review | Output | None:
             review = select(args, review)
             if not (review.problems or review.plan().changes):
                 return None
+            is_seen = True
             _print(_summary(args, review))
         else:
             _print_help(args, _HELP)
 
 
-def _first_question(review: Review) -> str:
-    """Ask whether to apply; Enter is a yes only where every edit is stated and has its place."""
-    default = "y" if review.is_sure else "n"
+def _first_question(review: Review, is_seen: bool) -> str:
+    """Ask whether to apply; Enter is a yes only where all was seen, and every edit is stated and has its place."""
+    default = "y" if review.is_sure and is_seen else "n"
     if review.problems:
         question = "Decide? [s]elect, [o]pen in the browser, [N]o, [?] "
         short = "Decide? [s/o/N/?] "
     else:
-        yes, no = ("[Y]es", "[n]o") if review.is_sure else ("[y]es", "[N]o")
+        yes, no = ("[Y]es", "[n]o") if default == "y" else ("[y]es", "[N]o")
         question = f"Apply this? {yes}, {no}, [s]elect, [o]pen in the browser, [?] "
         short = f"Apply this? [{yes[1]}/{no[1]}/s/o/?] "
     word = _typed(question if terminal.width() > len(question) + 3 else short, at_end="n")
@@ -192,26 +193,10 @@ def _from_editor(text: str, suffix: str) -> str | None:
 # ── what is shown ────────────────────────────────────────────────────────────────────────────────
 
 
-def _show_all(args: Namespace, review: Review) -> None:
-    """Print the summary, then the diff; one that is longer than the screen goes through the pager."""
-    diff = diff_of(Result(True, review.plan()), painter(args))
+def _show_all(args: Namespace, review: Review) -> bool:
+    """Print the summary, then the diff; return True if all of it fits on the screen."""
     _print(_summary(args, review))
-    if len(diff) < terminal.height() - 4 or not _page(diff):
-        _print(diff)
-
-
-def _page(lines: list[str]) -> bool:
-    """Show lines in $PAGER, or else in less; False if there is none."""
-    pager = os.environ.get("PAGER", "less")
-    if pager in ("", "cat") or os.environ.get("TERM", "dumb") == "dumb":
-        return False
-    environment = {"LESS": "FRX", "LV": "-c", **os.environ}
-    text = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-    try:
-        done = subprocess.run(pager, shell=True, input=text, env=environment, check=False)  # noqa: S602 - as git does
-    except OSError:
-        return False
-    return done.returncode not in (126, 127)
+    return terminal.show(diff_of(Result(True, review.plan()), painter(args)))
 
 
 def _summary(args: Namespace, review: Review) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -14,6 +15,8 @@ _CODES = {
     "good": "32", "bad": "31;1", "dim": "2", "strong": "1", "path": "36", "add": "32", "remove": "31", "hunk": "35",
     "add_word": "32;7", "remove_word": "31;7",
 }  # fmt: skip
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_SPARE = 4  # lines of the screen beside what is shown: a summary, the question
 
 
 def painter(stream: TextIO | None, when: str, environment: Mapping[str, str]) -> Callable[[str, str], str]:
@@ -163,10 +166,36 @@ def height() -> int:
         return 24
 
 
-def ask(question: str) -> bool:
-    """Ask on the terminal; Enter is a yes."""
-    answer = reply(question)
-    return answer is not None and answer.strip().lower() in ("", "y", "yes")
+def show(lines: list[str]) -> bool:
+    """Print all lines, through the pager if they don't fit on the screen; return True if they do."""
+    columns = width()
+    rows = sum(max(-(-len(_COLOUR.sub("", line)) // columns), 1) for line in lines)
+    fits = rows < height() - _SPARE
+    if fits or not _page(lines):
+        write(sys.stdout, lines)
+    return fits
+
+
+def _page(lines: list[str]) -> bool:
+    """Show lines in $PAGER, or else in less; False if there is none."""
+    import subprocess
+
+    pager = os.environ.get("PAGER", "less")
+    if pager in ("", "cat") or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    environment = {"LESS": "FRX", "LV": "-c", **os.environ}
+    text = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+    try:
+        done = subprocess.run(pager, shell=True, input=text, env=environment, check=False)  # noqa: S602 - as git does
+    except OSError:
+        return False
+    return done.returncode not in (126, 127)
+
+
+def ask(question: str, *, default: bool) -> bool:
+    """Ask a question with yes or no on the terminal; Enter is the default, and the end of the input a no."""
+    answer = reply(f"{question} {'[Y/n]' if default else '[y/N]'} ")
+    return answer is not None and (answer.strip().lower() or ("y" if default else "n")) in ("y", "yes")
 
 
 def reply(question: str) -> str | None:
