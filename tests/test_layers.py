@@ -49,6 +49,7 @@ TIERS = (
     "feed reviewing",
     "author",
     "adapters batch hooks lsp mcp",  # of which none sees another
+    "replay",
     "cli",
     "__main__",
 )
@@ -121,7 +122,7 @@ def test_the_start_is_light(tmp_path: Path) -> None:
     heavy = (
         "asyncio dataclasses difflib email inspect pathlib random shtab shutil socket subprocess tempfile tree_sitter"
     )
-    heavy += " anypatch.author anypatch.batch anypatch.hooks anypatch.lsp anypatch.mcp anypatch.repair"
+    heavy += " anypatch.author anypatch.replay anypatch.batch anypatch.hooks anypatch.lsp anypatch.mcp anypatch.repair"
     (tmp_path / "a.py").write_text("x = 1\n")
     (tmp_path / "a.diff").write_text("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n")
     script = (

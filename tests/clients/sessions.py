@@ -1,4 +1,5 @@
-"""Real agents, each run against a scripted model on loopback: what the model reads, and what hooks make of its edits.
+"""Real agents, each run against a scripted model on loopback: what the model reads, what hooks make of its edits, and
+what `anypatch replay` reads of the transcripts that they leave.
 
 `make test-clients` installs them from npm, in the versions below, into .clients; what can't be installed is skipped.
 """
@@ -322,6 +323,65 @@ def receipts_of(run: Run) -> Any:
         env=os.environ | {"HOME": str(run.home), "XDG_STATE_HOME": ""},
     )  # fmt: skip
     return json.loads(done.stdout)["receipts"]
+
+
+# ── transcripts ──────────────────────────────────────────────────────────────────────────────────
+
+CODEX_PATCH = "*** Begin Patch\n*** Update File: shop/cart.py\n@@{}\n*** End Patch"
+FITS_CODEX = CODEX_PATCH.format("\n-        amount = 0\n+        amount = 1")
+
+
+def scripts(path: str) -> dict[str, list[Any]]:
+    """For each client a read, an edit that it refuses though anypatch wouldn't, the same edit sent again, and others."""
+    shifted, fits = (OLD, NEW), ("        amount = 0", "        amount = 1")
+    numbered = "6\t        amount = 0\n7\t        return amount", "6\t        amount = 1\n7\t        return amount"
+    gap = "class Cart:\n    ...\n        amount = 0"  # Gemini CLI's fuzzy search finds anything nearer
+    twice = ("self", "me")
+
+    def claude(old: str, new: str) -> dict[str, Any]:
+        return {"file_path": path, "old_string": old, "new_string": new}
+
+    def opencode(old: str, new: str) -> dict[str, Any]:
+        return {"filePath": path, "oldString": old, "newString": new}
+
+    def gemini(old: str, new: str) -> dict[str, Any]:
+        return claude(old, new) | {"instruction": "Count from 1."}
+
+    return {
+        "claude": [
+            Call("Read", {"file_path": path}), Call("Edit", claude(*shifted)), Call("Edit", claude(*fits)),
+            Call("Edit", claude(*twice)), Call("Edit", claude(*twice) | {"replace_all": True}),
+        ],
+        "codex": [
+            Call("exec_command", {"cmd": "cat shop/cart.py"}),
+            Call("apply_patch", {}, CODEX_PATCH.format("\n-6\t        amount = 0\n+6\t        amount = 1")),
+            Call("apply_patch", {}, FITS_CODEX), Call("apply_patch", {}, FITS_CODEX),
+            Call("exec_command", {"cmd": f"apply_patch <<'EOF'\n{FITS_CODEX.replace('0', '2').replace('= 1', '= 3')}\nEOF"}),
+        ],
+        "gemini": [
+            Call("read_file", {"file_path": path}), Call("replace", gemini(gap, gap.replace("0", "1"))), Call("replace", gemini(*fits)),
+            Call("replace", gemini(*twice)), Call("write_file", {"file_path": path + ".txt", "content": "x\n"}),
+        ],
+        "opencode": [
+            Call("read", {"filePath": path}), Call("edit", opencode(*numbered)), Call("edit", opencode(*fits)),
+            Call("edit", opencode(*twice)), Call("write", {"filePath": path + ".txt", "content": "x\n"}),
+        ],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("client", ["claude", "codex", "gemini", "opencode"])
+def test_the_transcript_is_replayed(tmp_path: Path, client: str) -> None:
+    run = Run(tmp_path, client, *scripts(path_of(tmp_path))[client], "All done.")
+    run.run(server=False)
+    env = {**os.environ, "HOME": str(run.home), "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": "", "XDG_DATA_HOME": ""}
+    done = subprocess.run([PROGRAM, "replay", "--json"], check=True, capture_output=True, text=True, env=env)
+    value = json.loads(done.stdout)
+    print(json.dumps(value, indent=1))
+    failed = {"claude": 2, "codex": 3, "gemini": 2, "opencode": 2}[client]
+    assert value["calls"] == 4 and value["unreadable_lines"] == 0
+    assert value["failed"]["failed"] == value["failed"]["replayed"] == failed
+    assert value["failed"]["same"] == 1, "the edit that was sent again"
+    assert value["went_through"]["same"] == value["went_through"]["calls"] == 4 - failed
 
 
 def test_the_rule_of_codex_is_that_of_codex(tmp_path: Path) -> None:

@@ -42,6 +42,12 @@ def restrict(args: Namespace, *roots: str) -> None:
     restrict_writes([*(roots or [args.root]), *state_folders])
 
 
+def restrict_to_report(path: str | None) -> None:
+    """Let the process write only in the folder of a report; without one, nowhere."""
+    if owns_process and sys.platform == "linux":
+        restrict_writes([os.path.dirname(os.path.abspath(path))] if path else [])
+
+
 def restrict_writes(folders: Iterable[str]) -> bool:
     """Let this process write only below these folders and run nothing. Return False if the kernel can't do that."""
     try:

@@ -370,6 +370,8 @@ HTML = Option(
 )
 
 DIR = Option("--dir", "the folder for the shims (default: ~/.local/bin)", "DIR")
+REPLAY_HTML = HTML._replace(help="write the summary to this file, as a page with bars")
+
 WRITE = Option("--write", "with install: write the settings instead of showing them")
 WRITTEN = Option("--format", "the format to write", "NAME", required=True)
 TO = Option("--to", "the format to write", "NAME")
@@ -591,6 +593,14 @@ COMMANDS = {
             (Argument("ACTION", "what to do", "?", ("install", "uninstall")),), (DIR, *_ALWAYS),
         ),
         Command(
+            "replay", "replay", "say which failed edit calls of agents here would have been applied",
+            "Reads the transcripts that Claude Code, Codex, Gemini CLI and opencode keep on this machine, or those in "
+            "PATH, and replays every edit call in memory on the file as the transcript has it. Nothing is sent "
+            "anywhere, and nothing is written but the page of --html.",
+            (Argument("PATH", "a transcript, or a folder of them (default: the clients' own folders)", "?"),),
+            (REPLAY_HTML, JSON, *_ALWAYS),
+        ),
+        Command(
             "completions", "completions", "print the completions for bash, zsh or fish",
             "For instance, for bash: anypatch completions bash > ~/.local/share/bash-completion/completions/anypatch",
             (Argument("SHELL", "the shell", choices=SHELLS),), _ALWAYS,
@@ -608,7 +618,7 @@ GROUPS = (
     ("more on changes", "diff redo recover explain"),
     ("write patches", "make convert invert tokens formats prompt schema"),
     ("symbols", "outline read rename"),
-    ("for programs", "mcp hook shims batch completions help"),
+    ("for programs", "mcp hook shims batch replay completions help"),
 )
 ABOUT = (
     "anypatch applies the edits in a language model's answer: each to the one right place or not at all, "

@@ -117,7 +117,7 @@ def replace_exactly(text: str, edits: list[Replacement]) -> str | None:
 
 
 def _decide_edit(call: ToolCall) -> Verdict | None:
-    path, edits = call.text("path"), _replacements(call)
+    path, edits = call.text("path"), replacements(call)
     file = TargetFile.read(path, call.cwd)
     if file is None or not edits:
         return None
@@ -133,7 +133,7 @@ def _decide_edit(call: ToolCall) -> Verdict | None:
     return Verdict(FIXED, path, _how_found(report), _with_replacement(call, fixed)) if fixed else None
 
 
-def _replacements(call: ToolCall) -> list[Replacement]:
+def replacements(call: ToolCall) -> list[Replacement]:
     """Return the edits of a call, or [] if one of them changes nothing."""
     edits = [
         Replacement(part.text("old"), part.text("new"), bool(part.input.get(part.key("all"))))
