@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 import pty
+import re
 import select
 import struct
 import subprocess
@@ -55,4 +56,5 @@ def shown(
         sys.exit(f"{command}: not done after {seconds} s; so far:\n{output.decode(errors='replace')}")
     process.wait()
     os.close(ours)
-    return output.decode().replace("\r\n", "\n")
+    # A progress bar is gone when the command ends.
+    return re.sub(r"\r[^\r\n]*\x1b\[K", "", output.decode().replace("\r\n", "\n"))

@@ -37,9 +37,9 @@ p, .legend, .bars { margin: .3rem 0 .6rem; }
 .note { grid-column: 1 / -1; color: var(--dim); font-size: .9em; overflow-wrap: anywhere; }
 .good { fill: var(--good); } .half { fill: var(--half); } .open { fill: var(--open); } .bad { fill: var(--bad); }
 .plain { fill: var(--plain); }
-@media (max-width: 44rem) { .bars li { grid-template-columns: 1fr auto; }
-  .bars svg { grid-row: 2; grid-column: 1 / -1; }
-  .numbers { text-align: right; } }
+@media (max-width: 44rem) { .bars li { display: flex; flex-wrap: wrap; }
+  .label { flex: 1 0 auto; max-width: 100%; }
+  .bars svg, .note { order: 1; flex-basis: 100%; } }
 """
 
 
