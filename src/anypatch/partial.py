@@ -15,6 +15,8 @@ from .text import stripped
 from .tree import TreeAfter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .match.files import Tree
 
 
@@ -118,22 +120,27 @@ def _splits(made: Plan, tree: Tree, failed: dict[int, tuple[Problem, ...]]) -> l
 def _split(outcome: Outcome, behind: Behind, problems: tuple[Problem, ...]) -> _Split:
     """Split an operation: apart go the hunks that failed, and those that may build on a part that did."""
     op = outcome.op
-    hunks = op.hunks if isinstance(op, Edit) else ()
-    left = {problem.part for problem in problems}
-    held_back = {at for at, hunk in enumerate(hunks) if behind.bears(hunk)} - left
-    problems += tuple(_held_back(outcome, hunks[at].patch_line) for at in sorted(held_back))
-    left |= held_back
     if not isinstance(op, Edit) or not op.hunks:
         return _Split(outcome, None, op, problems) if problems else _Split(outcome, op)
-    numbers = tuple(at for at in range(len(hunks)) if at not in left)
-    # The parts of one text, cut at marks for code left out, go together.
-    if left and (-1 in left or not numbers or isinstance(op.whole, Hunk)):
-        return _Split(outcome, None, op, problems)
-    kept = op._replace(hunks=tuple(_unhinted(hunks[at]) if behind.news else hunks[at] for at in numbers))
+    hunks, failed = op.hunks, {problem.part for problem in problems}
+    held_back = [at for at, hunk in enumerate(hunks) if at not in failed and behind.bears(hunk)]
+    problems += tuple(_held_back(outcome, hunks[at].patch_line) for at in held_back)
+    left = failed.union(held_back)
+    kept = op._replace(hunks=tuple(map(_unhinted, hunks))) if behind.news else op
     if not left:
-        return _Split(outcome, kept, numbers=numbers)
-    rest = op._replace(hunks=tuple(hunks[at] for at in sorted(left)), mode=0, whole=None)
-    return _Split(outcome, kept._replace(whole=None), rest, problems, numbers)
+        return _Split(outcome, kept, None, problems, tuple(range(len(hunks))))
+    numbers = tuple(sorted(set(range(len(hunks))) - left))
+    # The parts of one text, cut at marks for code left out, go together.
+    if -1 in left or not numbers or isinstance(op.whole, Hunk):
+        return _Split(outcome, None, op, problems)
+    return _Split(
+        outcome, _with_hunks(kept, numbers), _with_hunks(op, sorted(left))._replace(mode=0), problems, numbers
+    )
+
+
+def _with_hunks(op: Edit, numbers: Sequence[int]) -> Edit:
+    """Return an edit with some of its hunks."""
+    return op._replace(hunks=tuple(op.hunks[at] for at in numbers), whole=None)
 
 
 def _unhinted(hunk: EditBody) -> EditBody:

@@ -119,7 +119,7 @@ class _Scan:
         """Read the block that begins at a row, if any."""
         line = self.lines[row]
         sign = line.lstrip(" \t")[:1]
-        if not sign:
+        if sign == "":
             return row + 1
         if sign in "`~" and not fenced and (fence := fence_of(line)) is not None:
             return self._fence(row, fence)
@@ -130,9 +130,7 @@ class _Scan:
         if kind := opening(self.lines, row):
             end = block_end(kind, self.lines, row, max(limit, row + 1), fenced)
             return self._add(Block(row, end, kind)) if end > row else end
-        lead = re.match(_CALL_LEAD, line) if sign == "[" or "{" in line else None
-        is_call = lead is not None and opens_json("\n".join(self.lines[row : row + _CALL_HEAD]), lead.end())
-        return self._json(row, lead.end()) if lead is not None and is_call else row + 1
+        return self._json(row) if sign == "[" or "{" in line else row + 1
 
     def _add(self, block: Block) -> int:
         self.blocks.append(block)
@@ -252,16 +250,19 @@ class _Scan:
             self._source = source("\n".join(self.lines))
         return self._source, self._source.breaks[row - 1] + 1 if row else 0
 
-    def _json(self, row: int, lead: int) -> int:
-        """Read a JSON value that begins a line, after `lead` characters, and ends one: no example in a sentence."""
+    def _json(self, row: int) -> int:
+        """Read a JSON value that begins a line and ends one: no example in a sentence."""
+        lead = re.match(_CALL_LEAD, self.lines[row])
+        if lead is None or not opens_json("\n".join(self.lines[row : row + _CALL_HEAD]), lead.end()):
+            return row + 1
         source, start = self._at(row)
-        value = read(source, start + lead)
+        value = read(source, start + lead.end())
         while value.fault is None and (tags := pattern(_CALL_NEXT).match(source.text, value.end)):
             value = read(source, tags.end())
         if value.fault is not None:
             if not tells(value.keys):
                 return row + 1
-            end = max(source.line(resume(source.text, max(value.end, start + lead + 1))) - 1, row + 1)
+            end = max(source.line(resume(source.text, max(value.end, start + lead.end() + 1))) - 1, row + 1)
         else:
             end = source.line(value.end)
             rest = source.text[value.end :].partition("\n")[0]

@@ -112,16 +112,15 @@ def read_answer(text: str, tally: Tally | None = None, file: str = "") -> Patch:
         return _without_edits(text, blocks, tally, file)
     patches = []
     for name in dict.fromkeys(filter(None, names)):
-        own = [block for other, block in zip(names, blocks, strict=True) if other == name]
         if name == "whole-file":
-            patches.append(formats.named(name).reader.read([block.shown for block in own]))
+            patches.append(formats.named(name).reader.read([block.shown for block in blocks if block.kind == FILE]))
         else:
             patches.append(formats.named(name).parse(_text_of(name, text, blocks, names), tally, file))
     patch = patches[0] if len(patches) == 1 else _joined(patches)
     sketches = _sketches(lines, blocks, patch.ops, file)
     reported = [_reported(name, block) for name, block in zip(names, blocks, strict=True)]
-    cut = [_cut_off(sketch) for sketch in sketches if not sketch.closed]
-    return patch._replace(sketches=sketches, blocks=tuple(reported), problems=(*patch.problems, *cut))
+    cut = tuple(_cut_off(sketch) for sketch in sketches if not sketch.closed)
+    return patch._replace(sketches=sketches, blocks=tuple(reported), problems=patch.problems + cut)
 
 
 def _format_of_all(lines: list[str]) -> str:

@@ -32,41 +32,31 @@ def write(op: Write, path: str, work: Work) -> Done:
 
 def _write_all(op: Write, draft: Draft, work: Work) -> Done:
     """Write the contents of a whole file."""
-    path = draft.path
-    if op.skip_if_exists and draft.exists:
+    path, there = draft.path, draft.after()
+    if op.skip_if_exists and there:
         return Done((), (Note("the file already exists and is kept", path, op.patch_line),))
-    overwrite = op.overwrite if work.overwrite is None else work.overwrite
-    as_given = work.patch.literal or bool(work.overwrite)
-    there = draft.after()
-    data = _encoded(op, path, draft, as_given)
-    is_empty = there is not None and not there.data.strip() and work.overwrite is None and not op.must_be_new
-    if there and not overwrite and not is_empty and there != File(data, draft.mode):
-        raise Refused(Problem("file_exists", f"{path} already exists and would be overwritten"))
-    if draft.exists and draft.mode & LINK == LINK:
-        raise Refused(moved_link(path))
-    if not work.patch.literal and not op.proposed and may_hold_marks(op.text):
-        _check_elision(op, path, there, work)
-    if not draft.exists and draft.before is None:
+    data = _encoded(op, path, draft, as_given=work.patch.literal or bool(work.overwrite))
+    if there:
+        _check_replacing(op, draft, there, data, work)
+    if not op.proposed:
+        _check_contents(op, path, there, work)
+    if not there and draft.before is None:
         _check_link(op.path, work)
         check_new_name(path)
         _check_folders(path, work)
-    if (
-        there
-        and op.keep_line_endings
-        and not op.proposed
-        and not work.overwrite
-        and guards.loses_most(there.text, op.text)
-    ):
-        raise Refused(_would_shrink(path, there.text, op.text))
     draft.mode = op.mode or draft.mode
     draft.write(File(data))
     return Done((), _overwriting_notes(op, path, there) if there and not op.proposed else ())
 
 
-def _would_shrink(path: str, before: str, after: str) -> Problem:
-    counts = [sum(bool(line.strip()) for line in text.split("\n")) for text in (before, after)]
-    detail = f"{path} would keep {counts[1]} of its {counts[0]} lines: only part of it may be shown"
-    return Problem("would_shrink", detail, path)
+def _check_replacing(op: Write, draft: Draft, there: File, data: bytes, work: Work) -> None:
+    """Refuse to replace a file that has other contents, unless that is asked for or it is blank."""
+    overwrite = op.overwrite if work.overwrite is None else work.overwrite
+    is_blank = not there.data.strip() and work.overwrite is None and not op.must_be_new
+    if not overwrite and not is_blank and there != File(data, draft.mode):
+        raise Refused(Problem("file_exists", f"{draft.path} already exists and would be overwritten"))
+    if draft.mode & LINK == LINK:
+        raise Refused(moved_link(draft.path))
 
 
 def _add(op: Write, draft: Draft, work: Work) -> Done:
@@ -93,7 +83,7 @@ def _overwriting_notes(op: Write, path: str, there: File) -> tuple[Note, ...]:
 # ── the bytes of new contents ────────────────────────────────────────────────────────────────────
 
 
-def _encoded(op: Write, path: str, draft: Draft, as_given: bool) -> bytes:
+def _encoded(op: Write, path: str, draft: Draft, *, as_given: bool) -> bytes:
     """Return the new contents in their own encoding or that of the existing file; refuse to replace a binary file.
 
     With `op.keep_line_endings`, keep the BOM, the line endings and the final line ending of the existing file.
@@ -135,8 +125,18 @@ def _with_ends(text: str, was: str) -> str:
 # ── what new contents may not be ─────────────────────────────────────────────────────────────────
 
 
+def _check_contents(op: Write, path: str, there: File | None, work: Work) -> None:
+    """Refuse contents that leave some of the file out, by a mark or as if it were not there."""
+    if not work.patch.literal and may_hold_marks(op.text):
+        _check_elision(op, path, there, work)
+    if there and op.keep_line_endings and not work.overwrite and guards.loses_most(there.text, op.text):
+        before, after = (sum(bool(line.strip()) for line in text.split("\n")) for text in (there.text, op.text))
+        detail = f"{path} would keep {after} of its {before} lines: only part of it may be shown"
+        raise Refused(Problem("would_shrink", detail, path))
+
+
 def _check_elision(op: Write, path: str, there: File | None, work: Work) -> None:
-    """Refuse contents that leave some of the file out."""
+    """Refuse contents with a mark for left-out code."""
     mark = guards.first_mark(op.text, there.text if there else "", path)
     if mark:
         detail = f"`{mark[:80]}` is a mark for code that is left out of {path}"

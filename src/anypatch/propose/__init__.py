@@ -65,32 +65,30 @@ def propose(sketches: Sequence[Sketch], files: Files) -> list[Proposal | Unused]
     for order, sketch in enumerate(sketches):
         previous = sketch.previous or previous
         target = find_target(sketch, index, previous)
-        reason = _reason_against(sketch, target, index)
-        if target is not None and not reason:
-            if target.path not in contents:
-                contents[target.path] = files.lines(target.path)
-            if len(contents[target.path] or ()) > _LONGEST_FILE or lines_left < len(sketch.body):
-                reason = "It is too long, or its file is, to lay one over the other."
-        if target is None or reason:
+        if target is None or not sketch.closed:
+            reason = _reason_against(sketch, index)
             results[order] = Unused(sketch.block, reason, target.path if target else "")
-        else:
-            lines_left -= len(sketch.body)
-            body = _without_label(sketch.body, target, contents[target.path])
-            by_path.setdefault(target.path, []).append(Piece(order, sketch, target, body))
-            if target.own:
-                index.add(target.path)
-        previous = target.path if target else previous
+            continue
+        previous = path = target.path
+        if path not in contents:
+            contents[path] = files.lines(path)
+        lines_left -= len(sketch.body)
+        if len(contents[path] or ()) > _LONGEST_FILE or lines_left < 0:
+            results[order] = Unused(sketch.block, "It is too long, or its file is, to lay one over the other.", path)
+            continue
+        body = _without_label(sketch.body, target, contents[path])
+        by_path.setdefault(path, []).append(Piece(order, sketch, target, body))
+        if target.own:
+            index.add(path)
     for path, pieces in by_path.items():
         results.update(propose_file(path, pieces, contents[path]))
     return [results[order] for order in range(len(sketches))]
 
 
-def _reason_against(sketch: Sketch, target: Target | None, index: PathIndex) -> str:
-    """Say why a sketch can't propose anything, whatever the file has; "" if it may."""
+def _reason_against(sketch: Sketch, index: PathIndex) -> str:
+    """Say why a sketch that has no file, or no end, can't propose anything."""
     if not sketch.closed:
         return "The fence is never closed, so the answer may be cut off."
-    if target is not None:
-        return ""
     if is_command(sketch.info):
         return "It is a command or its output."
     unknown = ", ".join(unknown_paths(sketch.above, index)[:4])

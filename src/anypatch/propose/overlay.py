@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -23,11 +24,12 @@ _MOST_NAMESAKES = 50
 
 
 class _Overlay(NamedTuple):
-    """A sketch with marks, its definitions, and the file it is laid over."""
+    """A sketch with marks, its definitions and the rows of their headers, and the file it is laid over."""
 
     body: list[str]
     marks: frozenset[int]
     shown: list[Definition]
+    headers: frozenset[int]
     source: SourceFile
 
     def namesakes(self, part: Definition) -> list[Definition]:
@@ -51,7 +53,8 @@ def overlay_edits(source: SourceFile, body: Sequence[str], marks: frozenset[int]
     if not parts:
         raise Unplaced("it holds nothing but marks for left-out code")
     code = ["" if row in marks else line for row, line in enumerate(body)]
-    over = _Overlay(body, marks, parse_sketch(source.path, code), source)
+    shown = parse_sketch(source.path, code)
+    over = _Overlay(body, marks, shown, frozenset(definition.header for definition in shown), source)
     scope = _scope(over, parts)
     ends = _end_rows(over, parts, scope)
     for (_, row), (at, below) in pairwise(ends.items()):
@@ -69,29 +72,25 @@ def _edits(over: _Overlay, rows: Rows, parts: list[range], scope: range) -> list
     """Place every part; leave out those that change nothing."""
     lows = [scope.start, *accumulate((scope.start if row is None else row + 1 for row in rows), max)]
     highs = [scope.stop, *accumulate((scope.stop if row is None else row for row in reversed(rows)), min)][::-1]
-    by_first: dict[int, list[Definition]] = {}
-    by_last: dict[int, list[Definition]] = {}
+    by_first: defaultdict[int, list[Definition]] = defaultdict(list)
+    by_last: defaultdict[int, list[Definition]] = defaultdict(list)
     for definition in over.shown:
-        by_first.setdefault(definition.first, []).append(definition)
-        by_last.setdefault(definition.last, []).append(definition)
-    headers = {definition.header for definition in over.shown}
-    edits = []
+        by_first[definition.first].append(definition)
+        by_last[definition.last].append(definition)
     next_marks = _next_marks(over)
+    edits = []
     for part in parts:
         known = [(at, row) for at in part if (row := rows[at]) is not None and over.body[at].strip()]
-        if any(has_word(over.body[at]) for at, _ in known):
-            _check_unique(over, known, range(lows[part.start], highs[part.stop]))
-            ending = [one for one in by_last.get(part[-1], ()) if one.first in part]
-            stop = _stop(over, rows, known[-1][1] + 1, ending, next_marks[part[-1]])
-            _check_end(over, part[0], known, scope)
-            if stop == known[-1][1] + 1:  # else a definition says where it ends
-                _check_end(over, part[-1], known, scope)
-            edit = LineEdit(known[0][1], stop, _text(over, part, known, headers))
-        else:
-            edit = _insertion(over, part, by_first.get(part[0], []))
-        if edit.lines != over.source.lines[edit.start : edit.stop]:
-            edits.append(edit)
-    return edits
+        if not has_word("".join(over.body[at] for at, _ in known)):
+            edits.append(_insertion(over, part, by_first[part[0]]))
+            continue
+        _check_unique(over, known, range(lows[part.start], highs[part.stop]))
+        stop = _stop(over, rows, known[-1][1] + 1, part, by_last[part[-1]], next_marks[part[-1]])
+        _check_end(over, part[0], known, scope)
+        if stop == known[-1][1] + 1:  # else a definition says where it ends
+            _check_end(over, part[-1], known, scope)
+        edits.append(LineEdit(known[0][1], stop, _text(over, part, known)))
+    return [edit for edit in edits if edit.lines != over.source.lines[edit.start : edit.stop]]
 
 
 def _parts(body: list[str], marks: frozenset[int]) -> list[range]:
@@ -198,9 +197,11 @@ def _next_marks(over: _Overlay) -> list[int]:
     return result
 
 
-def _stop(over: _Overlay, rows: Rows, stop: int, ending: list[Definition], mark: int) -> int:
+def _stop(over: _Overlay, rows: Rows, stop: int, part: range, ending: list[Definition], mark: int) -> int:
     """Return where a part ends in the file: with the last definition in it, if that is shown to its end."""
     for definition in ending:
+        if definition.first not in part:
+            continue
         same = [known for known in over.namesakes(definition) if known.first < stop <= known.last + 1]
         if not any(has_word(over.body[row]) for row in range(definition.header + 1, definition.last + 1)):
             continue  # nothing but its header is shown
@@ -221,13 +222,13 @@ def _is_beside(body: list[str], definition: Definition, mark: int) -> bool:
     return mark >= 0 and indent != "" and indent_of(body[mark]) == indent
 
 
-def _text(over: _Overlay, part: range, known: list[tuple[int, int]], headers: set[int]) -> list[str]:
+def _text(over: _Overlay, part: range, known: list[tuple[int, int]]) -> list[str]:
     """Return the lines of a part at the file's indentation. A header before a mark that says no more is the file's."""
     body, lines = over.body, over.source.lines
     at, row = next(((at, row) for at, row in known if body[at].strip() == lines[row].strip()), known[0])
     text = shifted(body[part.start : part.stop], indent_of(body[at]), indent_of(lines[row]))
     for at, row in known:
-        if at in headers and at + 1 in over.marks and _words(body[at]) <= _words(lines[row]):
+        if at in over.headers and at + 1 in over.marks and _words(body[at]) <= _words(lines[row]):
             text[at - part.start] = lines[row]
     return text
 

@@ -40,6 +40,7 @@ _NUMBERS = re.compile(r"@@ {0,3}-([0-9]{1,9})(?:,([0-9]{1,9}))?[ ,]{1,3}\+[0-9]{
 _MODES = {"100644": 0o644, "100664": 0o644, "100755": 0o755, "100775": 0o755}
 _NOT_FILES = {"120000": "a symbolic link", "160000": "a submodule"}
 _ASK = "Write a unified diff: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@`."
+_SIGNED = frozenset(("", " ", "+"))  # signs of lines that are part of a hunk, whatever follows
 _FIRST_SIGNS = frozenset("-+@d*GB")  # what a line that begins a section begins with
 _BY_HAND = "Leave the binary file out, and copy it by hand."
 _UNREADABLE = {
@@ -180,8 +181,7 @@ def _operations(section: Section, lines: Sequence[str], report: Report) -> list[
         raise Refused(no_file(line, "the hunk names no file", advice))
     mode = _mode(section) if marks else 0
     path, to, other = _paths(section)
-    is_new = section.old == NOWHERE or "new file mode" in marks
-    if is_new and not any(raw.hunk.old.strip() for raw in section.hunks):  # a file that has lines exists
+    if _is_new(section):
         if section.is_stamped_new:
             check_new_name(path)  # a program wrote the name, so a backslash is a part of it
         return [_create(section, path, mode, lines, report.crs)]
@@ -190,21 +190,32 @@ def _operations(section: Section, lines: Sequence[str], report: Report) -> list[
     if other:
         text = f"the names {other} and {path} differ; to rename a file, write `rename from` and `rename to`"
         report.notes.append(Note(text, path, line))
-    ops: list[Op] = []
-    hunks = _changing_hunks(section, path, lines, report)
     if "copy to" in marks:
-        ops.append(Move(path, to, patch_line=line, label="copy", is_copy=True))
-        path, to = to, ""
-    if hunks or mode:
-        # `@@ -0,0 +1,3 @@` and only added lines: if there is no such file, this is all of it.
-        is_all = len(hunks) == 1 and hunks[0].claims[:2] == (1, 0)
-        whole = _create(section, path, mode, lines, report.crs) if is_all else None
-        ops.append(Edit(path, hunks, line, "edit", mode, whole, other))
+        copy = Move(path, to, patch_line=line, label="copy", is_copy=True)
+        return [copy, *_edits(section, to, mode, "", lines, report)]
+    ops = _edits(section, path, mode, other, lines, report)
     if to:
         ops.append(Move(path, to, patch_line=line))
     if not ops and not section.hunks:
         report.notes.append(Note("the section changes nothing", path, line))
     return ops
+
+
+def _edits(section: Section, path: str, mode: int, other: str, lines: Sequence[str], report: Report) -> list[Op]:
+    """Return the edit of a file by its hunks that change something, or of its mode; none if there is neither."""
+    hunks = _changing_hunks(section, path, lines, report)
+    if not hunks and not mode:
+        return []
+    # `@@ -0,0 +1,3 @@` and only added lines: if there is no such file, this is all of it.
+    is_all = len(hunks) == 1 and hunks[0].claims[:2] == (1, 0)
+    whole = _create(section, path, mode, lines, report.crs) if is_all else None
+    return [Edit(path, hunks, section.row + 1, "edit", mode, whole, other)]
+
+
+def _is_new(section: Section) -> bool:
+    """Return True if a section creates its file. One with old lines exists, whatever the names say."""
+    is_named_new = section.old == NOWHERE or "new file mode" in section.marks
+    return is_named_new and not any(raw.hunk.old.strip() for raw in section.hunks)
 
 
 def _create(section: Section, path: str, mode: int, lines: Sequence[str], crs: frozenset[int]) -> Write:
@@ -269,12 +280,11 @@ def _paths(section: Section) -> tuple[str, str, str]:
 
     The last two are mostly "". Raise Refused if the names contradict each other, or there is none.
     """
-    for word in ("copy", "rename") if section.marks else ():
-        if f"{word} from" in section.marks or f"{word} to" in section.marks:
-            return *_renamed(section, word), ""
-    old, new, git = section.old, section.new, ""
-    if any(section.git):
-        git = common_path(*section.git)
+    word = next((mark.split(" ")[0] for mark in section.marks if mark.startswith(("copy ", "rename "))), "")
+    if word:
+        return *_renamed(section, word), ""
+    old, new = section.old, section.new
+    git = common_path(*section.git) if any(section.git) else ""
     if old != new:
         old, new = old.removeprefix("a/"), new.removeprefix("b/")
     names = [name for name in (old, new) if name not in ("", NOWHERE)]
@@ -304,13 +314,18 @@ def _in_order(ops: list[Op]) -> list[Op]:
     rename a → b, rename b → c      b goes first
     rename a → b, rename b → a      a goes to a name that no file has, until b has gone
     """
-    copies: list[Op] = [op for op in ops if isinstance(op, Move) and op.is_copy]
-    others = [op for op in ops if not isinstance(op, Move)]
-    renames = [op for op in ops if isinstance(op, Move) and not op.is_copy]
+    moves = [op for op in ops if isinstance(op, Move)]
+    copies, renames = ([op for op in moves if op.is_copy is is_copy] for is_copy in (True, False))
+    paths = {op.path for op in renames}
+    if len(paths) < len(renames) or paths.isdisjoint(op.to for op in renames):
+        return [*copies, *(op for op in ops if op not in copies)] if copies else ops
+    return [*copies, *(op for op in ops if not isinstance(op, Move)), *_in_turn(renames)]
+
+
+def _in_turn(renames: list[Move]) -> list[Op]:
+    """Return renames in an order in which each new name is free."""
     moves = {op.path: op for op in renames}
-    if len(moves) < len(renames) or not any(move.to in moves for move in renames):
-        return copies + [op for op in ops if op not in copies] if copies else ops
-    ordered = copies + others
+    ordered: list[Op] = []
     while moves:
         chain = [moves.popitem()[1]]
         while chain[-1].to in moves:
@@ -523,29 +538,24 @@ def _is_hunk_header(line: str, below: str) -> bool:
 def _hunk_at(region: Region, row: int) -> tuple[DiffHunk, int]:
     """Return the hunk whose header, or first line if it has none, is at a row, and the row after it."""
     header = region.lines[row]
-    line, claimed, heading, start = 0, None, "", row
-    if header.startswith("@@"):
-        start += 1
-        match = _NUMBERS.match(header)
-        if match is not None:
-            line, claimed = int(match[1]), (int(match[2] or 1), int(match[3] or 1))
-            heading = header[match.end() :].partition("@@")[2].strip()
+    line, claimed, heading = 0, None, ""
+    start = row + header.startswith("@@")
+    if match := _NUMBERS.match(header):
+        line, claimed = int(match[1]), (int(match[2] or 1), int(match[3] or 1))
+        heading = header[match.end() :].partition("@@")[2].strip()
     used, end = _end_of_hunk(region, start, claimed or (0, 0))
     lines = region.lines[start:used]
-    if line <= 1 and any(BOM in text for text in lines):
+    if line <= 1 and BOM in "".join(lines):
         # A file's first line may be shown with its byte order mark; the file keeps its own.
         lines = [text.replace(BOM, "", 1) for text in lines]
     hunk = hunk_of(lines, start + 1, TOLERANT, NO_CLAIMS, row + 1)
-    claims = hunk.claims
+    last = line + hunk.old.count("\n") - 1
+    if not hunk.old:  # only a count of none makes the number a place: the gap below that line
+        line, last = (line + 1, line) if claimed and not claimed[0] else (0, 0)
     if heading:
-        claims = claims._replace(headers=(heading,))
-    if line and hunk.old:
-        claims = claims._replace(line=line, last=line + hunk.old.count("\n") - 1)
-    elif not hunk.old and claimed is not None and not claimed[0]:
-        # Without old lines only a count of none makes the number a place: the gap below that line.
-        claims = claims._replace(line=line + 1, last=line)
-    if claims is not hunk.claims:
-        hunk = hunk._replace(claims=claims)
+        hunk = hunk._replace(claims=hunk.claims._replace(headers=(heading,)))
+    if line:
+        hunk = hunk._replace(claims=hunk.claims._replace(line=line, last=last))
     return DiffHunk(hunk, start, used, claimed), end
 
 
@@ -558,19 +568,12 @@ def _end_of_hunk(region: Region, row: int, claimed: tuple[int, int]) -> tuple[in
     lines, start, counted = region.lines, row, -1
     old, new = claimed
     while row < region.end:
-        line = lines[row]
-        sign = line[:1]
-        if sign == "+":
-            new -= 1
-        elif sign == "-":
-            if line.startswith("--") and (_names_file(region, row) or _ends_mail(region, row)):
-                break
-            old -= 1
-        elif not line.startswith(NO_NEWLINE):
-            if sign not in ("", " ") and not _may_be_context(region, row, old > 0 or new > 0):
-                break
-            old -= 1
-            new -= 1
+        sign = lines[row][:1]
+        if sign not in _SIGNED and _ends_hunk(region, row, is_counted=old > 0 or new > 0):
+            break
+        if not lines[row].startswith(NO_NEWLINE):
+            old -= sign != "+"
+            new -= sign != "-"
         row += 1
         if old == new == 0:
             counted = row
@@ -582,9 +585,15 @@ def _end_of_hunk(region: Region, row: int, claimed: tuple[int, int]) -> tuple[in
     return counted if counted > start else used, row
 
 
-def _may_be_context(region: Region, row: int, is_counted: bool) -> bool:
-    """Return True if a line without a sign may be context; `is_counted`: the header counts more lines."""
-    return (region.fenced or is_counted) and not region.lines[row].startswith((*_BORDERS, "```"))
+def _ends_hunk(region: Region, row: int, *, is_counted: bool) -> bool:
+    """Return True if a line can't be part of a hunk; `is_counted`: the header counts more lines."""
+    line = region.lines[row]
+    if line[0] == "\\":
+        return False
+    if line[0] == "-":
+        return line.startswith("--") and (_names_file(region, row) or _ends_mail(region, row))
+    # Without a sign it may be context that lost its space.
+    return not (region.fenced or is_counted) or line.startswith((*_BORDERS, "```"))
 
 
 def _ends_mail(region: Region, row: int) -> bool:
