@@ -146,7 +146,7 @@ def test_choose_a_path(tab: Tab, root: Path) -> None:
         expect(tab.locator(".card")).to_have_count(1)
         expect(tab.locator(".card")).to_contain_text("shop/cart.py doesn't exist. Which file is it?")
         click(tab, "Take this: app/cart.py")
-        expect(tab.locator(".card[data-state=open]")).to_contain_text("the text is not in the file")
+        expect(tab.locator(".card[data-state=open]")).to_contain_text("The text is not in the file")
         click(tab, "Leave it out", ".card[data-state=open]")
         apply(tab, "1 change")
         assert text(root) == CART.replace("0.19", "0.21")
@@ -196,6 +196,24 @@ def test_a_stale_tree(tab: Tab, root: Path) -> None:
         expect(tab.locator("#summary")).to_have_text("1 of 2 changes kept, in 1 file")
         apply(tab, "1 change")
         assert text(root) == "# mine\n" + CART.replace("[]", "list()")
+
+
+def test_an_undo_that_is_refused(tab: Tab, root: Path) -> None:
+    with served(FIRST + SECOND, root) as page:
+        tab.goto(page.service.address)
+        apply(tab, "2 changes")
+        expect(tab.locator("#h1\\.1").get_by_role("button", name="Leave out")).to_be_hidden()
+        tab.keyboard.press("j")
+        tab.keyboard.press("x")
+        expect(tab.locator("#live")).to_contain_text("undo it first")
+        (root / "app/cart.py").write_text("mine\n")
+        click(tab, "Undo")
+        expect(tab.locator("#banner")).to_contain_text("It could not be undone.")
+        assert text(root) == "mine\n"
+        (root / "app/cart.py").write_text(CART.replace("[]", "list()").replace("19", "21"))
+        click(tab, "Try again")
+        expect(tab.locator("#banner")).to_contain_text("Undone:")
+        assert text(root) == CART
 
 
 def test_it_stops_when_the_tab_is_closed_and_says_so_when_it_stops(browser: Browser, root: Path) -> None:

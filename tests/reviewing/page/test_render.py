@@ -132,7 +132,7 @@ def test_states_are_those_of_the_value(root: Path) -> None:
 
 def test_a_refusal_names_its_problems(root: Path) -> None:
     looked_at = review(MISSPELT, root)
-    assert "the text is not in the file" in outcome_banner(looked_at.apply(), looked_at)
+    assert "The text is not in the file" in outcome_banner(looked_at.apply(), looked_at)
 
 
 def test_every_word_the_script_shows_is_in_the_renderer() -> None:

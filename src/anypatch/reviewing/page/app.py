@@ -80,6 +80,8 @@ class Session:
             try:
                 return self._do(action, given, before)
             except Refused as refused:
+                if self.result is not None:  # the banner with the Undo button stays
+                    return self._changes(before, f"{refused.problems[0].detail}.")
                 banner = outcome_banner(no_plan(*refused.problems), before)
                 return self._changes(before, "That isn't possible.", banner=banner)
 

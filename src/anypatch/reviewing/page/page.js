@@ -30,7 +30,7 @@ function send(action, given = {}) {
       if (!response.ok) throw new Error(await response.text());
       show(await response.json());
     } catch (error) {
-      say(isStopped ? "anypatch has stopped." : `That failed: ${error.message}`);
+      if (!isStopped) warn(`That failed: ${error.message}`);
     }
   });
   return busy;
@@ -51,6 +51,15 @@ function show(reply) {
   for (const [id, state] of Object.entries(reply.states || {})) showState(id, state);
   for (const [id, html] of Object.entries(reply.hunks || {})) replaceHunk(id, html);
   if (reply.say) say(reply.say);
+}
+
+/** Show a banner, which is also read aloud. */
+function warn(text) {
+  const banner = document.createElement("div");
+  banner.className = "banner bad";
+  banner.setAttribute("role", "alert");
+  banner.textContent = text;
+  $("#banner").replaceChildren(banner);
 }
 
 function say(text) {
@@ -145,7 +154,7 @@ function setView(isSplit) {
   $("[data-call=view]").setAttribute("aria-pressed", String(isSplit));
 }
 
-const fitView = () => { if (!isViewChosen) setView($("#changes").clientWidth >= 880); };
+const fitView = () => { if (!isViewChosen) setView($("#changes").clientWidth >= 840); };
 
 // ── folding ──
 
@@ -424,11 +433,7 @@ function connect() {
 async function check() {
   if (stream.readyState === EventSource.OPEN) return;
   isStopped = true;
-  const banner = document.createElement("div");
-  banner.className = "banner bad";
-  banner.setAttribute("role", "alert");
-  banner.textContent = "anypatch has stopped, so nothing more can be decided here. Run it again in the terminal.";
-  $("#banner").replaceChildren(banner);
+  warn("anypatch has stopped, so nothing more can be decided here. Run it again in the terminal.");
   stream.close();
 }
 

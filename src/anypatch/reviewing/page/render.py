@@ -72,7 +72,7 @@ class Renderer:
             loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True, finalize=_finalized,
         )  # fmt: skip
-        self._environment.filters |= {"shown": harmless, "many": many, "where": where}
+        self._environment.filters |= {"shown": harmless, "many": many, "where": where, "sentence": _sentence}
         self._environment.globals |= {"states": _STATES, "formats": _FORMATS, "is_static": is_static}
         self._colours: dict[tuple[str, str], list[list[Span]]] = {}
         self._answer: list[str] | None = None
@@ -169,7 +169,8 @@ class Renderer:
 
     def _answer_lines(self) -> list[str]:
         if self._answer is None:
-            self._answer = [line.removesuffix("\n").removesuffix("\r") for line in patch_lines(self.review.answer)]
+            lines = [line.removesuffix("\n").removesuffix("\r") for line in patch_lines(self.review.answer)]
+            self._answer = lines if lines[-1:] != [""] else lines[:-1]  # what follows the last newline is no line
         return self._answer
 
     def _with_more(self, rows: Markup, more: int, source: str) -> Markup:
@@ -316,6 +317,11 @@ def where(hunk: Hunk) -> str:
     return span(start + 1, stop) if start < stop else f"after line {start}" if start else "at the top"
 
 
+def _sentence(text: str) -> str:
+    """Begin a text with a capital, unless its first word is a name."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
+
+
 def _remark(file: ReviewedFile, hunk: Hunk, lines: Sequence[Line]) -> str:
     """Return what there is to say of a hunk that has no lines to show."""
     before, after = file.change.before, file.change.after
@@ -331,17 +337,23 @@ def _remark(file: ReviewedFile, hunk: Hunk, lines: Sequence[Line]) -> str:
 def outcome_banner(result: Result, review: Review, *, is_undone: bool = False) -> Markup:
     """Return the banner for what was just done: applied, undone, or refused with the reasons."""
     renderer = Renderer(review)
-    kind = "bad" if not result.ok else "undone" if is_undone else "done"
     files = len(result.plan.changes)
     counts = [line_counts(change) for change in result.plan.changes]
     total = f"{many(files, 'file')}, +{sum(added for added, _ in counts)} −{sum(removed for _, removed in counts)}"
-    stale = bool(result.problems) and all(one.kind == "stale" for one in result.problems)
     return renderer._draw(
-        "banner.html", kind="stale" if stale else kind, total=total, problems=result.problems[:_NEAR],
+        "banner.html", kind=_banner_kind(result, is_undone=is_undone), total=total, problems=result.problems[:_NEAR],
         more=max(len(result.problems) - _NEAR, 0),
         undoable=bool(result.receipt and result.receipt.undoable),
         notes=[note_line(note) for note in result.notes if note.kind == "syntax"],
     )  # fmt: skip
+
+
+def _banner_kind(result: Result, *, is_undone: bool) -> str:
+    if result.ok:
+        return "undone" if is_undone else "done"
+    if is_undone:
+        return "not undone"
+    return "stale" if result.problems and all(one.kind == "stale" for one in result.problems) else "bad"
 
 
 def _finalized(value: object) -> object:
