@@ -125,7 +125,7 @@ def test_pager_and_editor_run_before_the_last_question(tmp_path: Path) -> None:
     for name, script in {"pager": "echo PAGED; cat", "editor": "echo EDITED; sed -i s/new/edited/ $1"}.items():
         put(tmp_path, name, f"#!/bin/sh\n{script}\n".encode())
         (tmp_path / name).chmod(0o755)
-    tools = {"PAGER": str(tmp_path / "pager"), "EDITOR": str(tmp_path / "editor"), "VISUAL": "", "TERM": "xterm"}
+    tools = {"GIT_PAGER": str(tmp_path / "pager"), "EDITOR": str(tmp_path / "editor"), "VISUAL": "", "TERM": "xterm"}
     keys = [b"s\n", b"e\n", b"y\n"]
     done, shown = on_terminal(tmp_path / "root", ["hunks.diff"], keys, 80, **tools, **watched(tmp_path))
     assert done == 0 and (tmp_path / "root/a").read_bytes() == "".join(f"edited {line}" for line in lines).encode()

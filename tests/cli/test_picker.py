@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,12 +84,44 @@ def test_a_proposal_is_not_the_default(tree: Path) -> None:
     assert on_terminal(tree, ["a.md"], [b"y\n"])[0] == 0 and cart(tree) != CART
 
 
-def test_a_long_diff_goes_through_the_pager(long: Path) -> None:
-    pager = long / "pager.sh"
-    pager.write_text(f"#!/bin/sh\necho PAGED; cat > {long}/seen\n")
-    pager.chmod(0o755)
-    done, shown = on_terminal(long, ["three.md"], [b"y\n"], PAGER=str(pager), TERM="xterm")
+@pytest.fixture
+def pager(long: Path) -> str:
+    script = long / "pager.sh"
+    script.write_text(f"#!/bin/sh\necho PAGED; cat > {long}/seen\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_a_long_diff_goes_through_the_pager(long: Path, pager: str) -> None:
+    done, shown = on_terminal(long, ["three.md"], [b"y\n"], GIT_PAGER=pager, TERM="xterm")
     assert done == 0 and "PAGED" in shown and "LINE 45" in (long / "seen").read_text()
+    assert "LINE 45" not in shown
+    (long / "seen").unlink()
+    done, shown = on_terminal(long, ["undo", "--all"], [b"n\n"], GIT_PAGER=pager, TERM="xterm")
+    assert done == 1 and "+line 45" in (long / "seen").read_text()
+
+
+def test_the_pager_is_that_of_git(long: Path, pager: str) -> None:
+    """Not one that the tree configures, which may come from anywhere."""
+    (long / "home").mkdir()
+    (long / "home/.gitconfig").write_text(f"[core]\n\tpager = {pager} --side-by-side\n")
+    home: Any = {"HOME": str(long / "home"), "XDG_CONFIG_HOME": "", "TERM": "xterm"}
+    assert "PAGED" in on_terminal(long, ["three.md"], [b"n\n"], PAGER="false", **home)[1]
+    subprocess.run(["git", "init", "-q"], cwd=long, check=True)
+    subprocess.run(["git", "config", "core.pager", pager], cwd=long, check=True)
+    (long / "home/.gitconfig").unlink()
+    _, shown = on_terminal(long, ["three.md"], [b"n\n"], PAGER="cat", **home)
+    assert "PAGED" not in shown and "LINE 45" in shown
+
+
+def test_a_pager_that_fails_hides_nothing(long: Path) -> None:
+    _, shown = on_terminal(long, ["three.md"], [b"n\n"], GIT_PAGER="exit 3", TERM="xterm")
+    assert "+LINE 5" in shown and "+LINE 45" in shown
+
+
+def test_a_hunk_has_the_header_of_a_diff(long: Path) -> None:
+    _, shown = on_terminal(long, ["three.md"], [b"s\n", b"q\n", b"n\n"])
+    assert "@@ -3,7 +3,7 @@\n line 2\n" in shown
 
 
 @pytest.mark.parametrize("options", [[], ["--partial"]])

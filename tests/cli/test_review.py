@@ -126,7 +126,10 @@ def test_over_ssh_it_says_how_to_forward_it(root: Path) -> None:
     url = address(run)
     close(url)
     port = url.split(":")[2].split("/")[0]
-    assert f"ssh -L {port}:127.0.0.1:{port} " in finish(run)[1]
+    assert f"@192.0.2.2 -L {port}:127.0.0.1:{port}\n" in finish(run)[1]
+    run = start(root, SSH_CONNECTION="192.0.2.1 50000 192.0.2.2 2200")
+    close(address(run))
+    assert " -p 2200\n" in finish(run)[1]
 
 
 def test_html_writes_a_page_to_look_at(root: Path, tmp_path: Path) -> None:

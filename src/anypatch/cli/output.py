@@ -164,5 +164,4 @@ def shortened(args: Namespace, diff: list[str]) -> list[str]:
     """Cut off a long diff on a terminal, and say so."""
     if len(diff) <= _DIFF_LINES or args.verbose or not terminal.is_terminal(sys.stdout):
         return diff
-    how = "-v shows all of them" if args.command == "undo" else "`anypatch diff` prints all of them"
-    return [*diff[:_DIFF_LINES], f"… {len(diff) - _DIFF_LINES} more lines; {how}"]
+    return [*diff[:_DIFF_LINES], f"… {len(diff) - _DIFF_LINES} more lines; `anypatch diff` prints all of them"]

@@ -245,7 +245,7 @@ def _hunk_lines(args: Namespace, review: Review, hunk: Hunk) -> list[str]:
     if hunk.kind != "lines":
         lines.append(paint("hunk", {"create": "a new file", "delete": "the file is deleted"}.get(hunk.kind, hunk.kind)))
     else:
-        lines.append(paint("hunk", f"@@ -{_range(hunk.old)} +{_range(hunk.new)} @@"))
+        lines.append(paint("hunk", _header(hunk)))
     for line in hunk.lines:
         style = {"-": "remove", "+": "add"}.get(line.sign, "")
         shown = paint(style, line.sign)
@@ -257,8 +257,11 @@ def _hunk_lines(args: Namespace, review: Review, hunk: Hunk) -> list[str]:
     return lines
 
 
-def _range(rows: tuple[int, int]) -> str:
-    return f"{rows[0] + 1},{rows[1] - rows[0]}"
+def _header(hunk: Hunk) -> str:
+    """Return the line with which a diff introduces a hunk: the first line on each side, and how many there are."""
+    old = [line.old for line in hunk.lines if line.old] or [hunk.old[0]]
+    new = [line.new for line in hunk.lines if line.new] or [hunk.new[0]]
+    return f"@@ -{old[0]},{sum(map(bool, old))} +{new[0]},{sum(map(bool, new))} @@"
 
 
 def _print_help(args: Namespace, keys: dict[str, str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import getpass
 import os
-import socket
 import subprocess
 import sys
 from argparse import Namespace
@@ -76,10 +75,16 @@ def _write(path: str, page: str) -> Output:
 
 def _greeting(args: Namespace, service: Service) -> list[str]:
     """Say where the page is, and how to get there from another machine."""
-    lines = [f"anypatch: the review is at {service.address}", "It ends when you close the page, or with Ctrl-C."]
-    if not os.environ.get("SSH_CONNECTION"):
+    lines = [
+        f"anypatch: the review is at {service.address}",
+        "It ends when you close the page, after an hour without a decision, or with Ctrl-C.",
+    ]
+    connection = os.environ.get("SSH_CONNECTION", "").split()  # the client's address and port, then ours
+    if len(connection) != 4:
         return lines
-    forward = f"ssh -L {service.port}:127.0.0.1:{service.port} {quote(getpass.getuser())}@{socket.gethostname()}"
+    host, port = connection[2:]
+    way = f"-L {service.port}:127.0.0.1:{service.port}" + ("" if port == "22" else f" -p {port}")
+    forward = f"ssh {quote(getpass.getuser())}@{quote(host)} {way}"
     return [*lines, "If your browser is on another machine, run this there first:", f"  {forward}"]
 
 

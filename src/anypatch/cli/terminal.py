@@ -177,10 +177,10 @@ def show(lines: list[str]) -> bool:
 
 
 def _page(lines: list[str]) -> bool:
-    """Show lines in $PAGER, or else in less; False if there is none."""
+    """Show lines in the pager that git would use; False if there is none, or it failed."""
     import subprocess
 
-    pager = os.environ.get("PAGER", "less")
+    pager = _pager()
     if pager in ("", "cat") or os.environ.get("TERM", "dumb") == "dumb":
         return False
     environment = {"LESS": "FRX", "LV": "-c", **os.environ}
@@ -189,7 +189,21 @@ def _page(lines: list[str]) -> bool:
         done = subprocess.run(pager, shell=True, input=text, env=environment, check=False)  # noqa: S602 - as git does
     except OSError:
         return False
-    return done.returncode not in (126, 127)
+    return done.returncode == 0
+
+
+def _pager() -> str:
+    """Return $GIT_PAGER, the user's core.pager (such as delta), $PAGER, or less; nothing that the tree configures."""
+    import subprocess
+
+    if (named := os.environ.get("GIT_PAGER")) is not None:
+        return named
+    try:
+        command = ["git", "config", "--global", "core.pager"]
+        configured = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603
+    except OSError:
+        configured = ""
+    return configured or os.environ.get("PAGER", "less")
 
 
 def ask(question: str, *, default: bool) -> bool:

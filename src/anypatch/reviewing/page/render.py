@@ -170,7 +170,7 @@ class Renderer:
     def _answer_lines(self) -> list[str]:
         if self._answer is None:
             lines = [line.removesuffix("\n").removesuffix("\r") for line in patch_lines(self.review.answer)]
-            self._answer = lines if lines[-1:] != [""] else lines[:-1]  # what follows the last newline is no line
+            self._answer = lines if lines[-1:] != [""] else lines[:-1]  # nothing follows the last newline
         return self._answer
 
     def _with_more(self, rows: Markup, more: int, source: str) -> Markup:
