@@ -202,3 +202,18 @@ def test_check_as_json_has_every_hunk(tree: Path) -> None:
     value = json.loads(done.stdout)
     assert [hunk["id"] for file in value["review"]["files"] for hunk in file["hunks"]] == ["1.1"]
     assert "review" not in json.loads(anypatch("apply", "--json", cwd=tree, stdin=ADD).stdout)
+
+
+ALTERNATIVES = "In `a.py`, either:\n\n```python\ndef f(x):\n    return x + 1\n```\n\nor:\n\n```python\ndef f(x):\n    return x + 2\n```\n"
+
+
+def test_the_options_that_a_refusal_names_do_what_it_says(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import os\nimport sys\n\n\ndef f(x):\n    return x\n")
+    refused = anypatch("apply", "-C", str(tmp_path), stdin=ALTERNATIVES)
+    assert refused.returncode == 1 and b"--fix=N --accept symbol takes the one with that number" in refused.stderr
+    taken = anypatch("apply", "-C", str(tmp_path), "--fix=2", "--accept", "symbol", stdin=ALTERNATIVES)
+    assert taken.returncode == 0 and (tmp_path / "a.py").read_text().endswith("    return x + 2\n")
+    other = "src/gone.py\n<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n"
+    missing = anypatch("apply", "-C", str(tmp_path), stdin=other)
+    assert missing.returncode == 1 and b"--file src/gone.py=OTHER reads it as another file" in missing.stderr
+    assert anypatch("apply", "-C", str(tmp_path), "--file", "src/gone.py=a.py", stdin=other).returncode == 0

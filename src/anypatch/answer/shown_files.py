@@ -12,6 +12,7 @@ import re
 from typing import NamedTuple
 
 from ..problems import Problem
+from .dialects import TAGGED
 from .fences import Fence, Region, contents, fence_of
 from .labels import path_in_title, path_line, path_on
 
@@ -121,9 +122,8 @@ def shown_in_element(lines: list[str], row: int) -> tuple[Shown, int] | None:
     inner = contents(body, 0) if len(body) > 1 else None
     if inner is not None and inner.closed and inner.end == len(body) - 1:
         body, first = inner.body, first + 1
-    return Shown(path, row + 1, first, body, _problem_of_element(lines[row], path, row, len(ends), closing)), ends[
-        -1
-    ] + 1
+    fault = _problem_of_element(lines[row], path, row, len(ends), closing) or _problem_of_text(body, path, first)
+    return Shown(path, row + 1, first, body, fault), ends[-1] + 1
 
 
 def _problem_of_element(tag: str, path: str, row: int, ends: int, closing: str) -> Problem | None:
@@ -137,3 +137,17 @@ def _problem_of_element(tag: str, path: str, row: int, ends: int, closing: str) 
         detail = f"the contents of {path} themselves contain {closing}"
         return Problem("bad_patch", detail, path, row + 1, advice="Show the file in a fence instead.")
     return None
+
+
+def _problem_of_text(body: list[str], path: str, line: int) -> Problem | None:
+    """Return why a text may not be the new file: `<search>…</search>` is half of an edit."""
+    first = next((text.strip() for text in body if text.strip()), "")
+    tag = next((tag for row in TAGGED for tag in (row.old, row.new) if first.startswith(f"<{tag}>")), "")
+    if not tag:
+        return None
+    detail = f"`<{tag}>` begins an edit, so this isn't the text of {path}"
+    advice, hint = (
+        "Send its old and its new lines, or show the whole file.",
+        "Ask the model for the whole file or a diff.",
+    )
+    return Problem("bad_patch", detail, path, line, advice=advice, hint=hint)

@@ -129,7 +129,9 @@ def missing(path: str, tree: Tree) -> Problem:
     """Return the problem of a path that doesn't exist."""
     others = nearly_right(path, tree)
     if not others:
-        return Problem("file_missing", f"{path} doesn't exist")
+        return Problem(
+            "file_missing", f"{path} doesn't exist", command=f"--file {path}=OTHER reads it as another file."
+        )
     advice, command = f"Did you mean {' or '.join(others)}?", f"--file {path}={others[0]} reads it as that."
     return Problem("file_missing", f"{path} doesn't exist", advice=advice, command=command)
 

@@ -89,7 +89,7 @@ def _held_back(proposal: Proposal, lines: dict[int, int], accept: Collection[str
             detail = f"the fences at lines {every} change the same lines of {path}"
         else:
             detail = f"{path} is the only file with that name, but another one may be intended"
-        command = "--fix=N takes the one with that number."
+        command = f"--fix=N --accept {proposal.rule} takes the one with that number."
         return Problem("alternatives", detail, path, line, command=command, explain=as_edit)
     if accept is not None and proposal.rule in accept:
         return None
