@@ -37,6 +37,7 @@ test-faults: $(VENV)/.installed
 	$(BIN)/python tests/faults/rig.py
 	$(BIN)/python tests/faults/kill9.py
 	$(BIN)/python tests/faults/crowd.py
+	$(BIN)/python tests/faults/crowd.py --stale
 	$(BIN)/python tests/faults/toctou.py
 
 # Power cuts on loop-mounted file systems; says so and does nothing without root.

@@ -60,7 +60,7 @@ ONLY = {
     "plan": "problems text similarity model diff paths syntax answer.* tree limits formats match propose plan",
     "storage": "hints problems text similarity model diff merge paths limits storage",
     "report": "hints problems text model diff report",
-    "mcp": "hints problems text similarity model paths symbols formats result bases api report storage match mcp",
+    "mcp": "hints problems text similarity model paths symbols formats rebase result bases api report storage match mcp",
 }
 PURE = {
     "problems", "text", "similarity", "model", "diff", "merge", "paths", "syntax", "limits", "symbols", "match", "propose",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import anypatch
 from anypatch import PatchError, Result
 from anypatch.model import File
+from anypatch.rebase import only_inserts
 from support.cases import NOT_DURABLE
 from support.texts import edited
 
@@ -205,6 +206,24 @@ def test_utf_16_is_merged_as_text() -> None:
     result = anypatch.apply_to(block("line 5", "line fünf"), {"a.txt": now}, base={"a.txt": before})
     assert result.ok
     assert dict(result.files)["a.txt"] == (BASE.replace("line 5\n", "line fünf\n") + "more\n").encode("utf-16")
+
+
+@pytest.mark.parametrize(
+    ("result", "base", "ours", "theirs", "fine"),
+    [
+        ("axyb", "ab", "axb", "ayb", True),
+        ("ayxb", "ab", "axb", "ayb", True),
+        ("axb", "ab", "axb", "ayb", False),  # theirs is lost
+        ("ayxxb", "ab", "axb", "ayb", False),
+        ("axYc", "abc", "axbc", "aYc", True),
+        ("axc", "abc", "axbc", "ac", True),
+        ("aYxc", "abc", "axbc", "aYc", False),  # above `b`, not below it
+        ("aYc", "abc", "aBc", "aYc", False),
+        ("axyb", "ab", "Axb", "ayb", False),
+    ],
+)
+def test_only_inserts(result: str, base: str, ours: str, theirs: str, fine: bool) -> None:
+    assert only_inserts(*("\n".join(text) for text in (result, base, ours, theirs))) is fine
 
 
 # ── with the rest of the engine ──────────────────────────────────────────────────────────────────

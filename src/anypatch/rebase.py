@@ -10,6 +10,7 @@ them. What can't be merged is a problem that shows both sides.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from .diff import Range, opcodes
@@ -196,6 +197,27 @@ def _edited(path: str, before: File, after: File, now: File, now_path: str) -> _
     file = _as_file(text.encode(encoding) if encoding else encode(text), before, after, now)
     change = FileChange(now_path, now, file) if file != now else None
     return _Moved(change, note=_MERGED if change else _SAME, later=merged.theirs)
+
+
+def only_inserts(result: str, base: str, ours: str, theirs: str) -> bool:
+    """Return True if ours only inserts lines, and a result has them right above or below what theirs has changed.
+
+    base: a b    ours: a x b    theirs: a y b    result: a x y b, or a y x b
+    """
+    old, new, others = (text.split("\n") for text in (base, ours, theirs))
+
+    def inserted(conflict: Conflict, *, above: bool) -> list[str] | None:
+        before, after, other = old[slice(*conflict.base)], new[slice(*conflict.ours)], others[slice(*conflict.theirs)]
+        at = len(after) - len(before) if above else len(before)
+        if at < 0 or (after[at:] if above else after[:at]) != before:
+            return None
+        return after[:at] + other if above else other + after[at:]
+
+    for resolve in (partial(inserted, above=True), partial(inserted, above=False)):
+        merged = merge(old, new, others, resolve)
+        if not merged.conflicts and "\n".join(merged.lines) == result:
+            return True
+    return False
 
 
 def _in_style_of_last(sides: list[str]) -> list[str]:

@@ -105,6 +105,18 @@ def test_a_conflict_is_shown_and_after_that_the_file_is_known_as_it_is(file: Pat
     assert session.apply(block("    return 1.5\n", "    return 10\n")) == []
 
 
+def test_lines_that_two_sessions_add_in_one_place_both_stay(file: Path, session: Session) -> None:
+    other = Session(file.parent, session.files, "two")
+    session.read()
+    other.read()
+    assert session.apply(block("def f():\n", "def f():\n    mine\n")) == []
+    assert other.apply(block("def f():\n", "def f():\n    yours\n")) == []
+    assert file.read_text() == TEXT.replace("def f():\n", "def f():\n    yours\n    mine\n")
+    third = Session(file.parent, session.files, "three")
+    third.files.add("three", str(file.parent), {"a.py": TEXT.encode()})
+    assert third.apply(block("def f():\n    # first\n", "def f():\n    # 1st\n")) == ["merge_conflict"]
+
+
 @pytest.mark.parametrize("key", ["a.py", "a.py#f"])
 def test_hashes_find_what_was_shown(file: Path, session: Session, key: str) -> None:
     hash = session.read("/" if key == "a.py" else "f")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,3 +106,11 @@ def test_a_folder_that_turns_into_a_link_and_back(tmp_path: Path) -> None:
         os.waitpid(attacker, 0)
     assert (outside / "a").read_bytes() == b"secret\n" and os.listdir(outside) == ["a"]
     assert refused and done
+
+
+def test_stale_edits_of_several_processes_are_all_made_once() -> None:
+    """The rig in a small size: three processes, each edit with the files as they were before others wrote."""
+    rig = Path(__file__).parent.parent / "faults" / "crowd.py"
+    command = [sys.executable, str(rig), "--stale", "--processes", "3", "--patches", "10"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.startswith("30 applied (100.0 %)"), done.stdout + done.stderr

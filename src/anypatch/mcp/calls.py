@@ -15,6 +15,7 @@ from ..hints import FormatName, SyntaxCheck
 from ..match.files import find_file, missing
 from ..model import File, Receipt
 from ..problems import Problem, Refused, in_a_line
+from ..rebase import only_inserts
 from ..report.files import diff_of
 from ..report.json import as_json, receipt_json, symbol_json
 from ..report.models import for_model, success_line
@@ -167,11 +168,30 @@ def _apply(call: Invocation, answer: str, *, expected: dict[str, str] | None = N
     report = api.apply(answer, root, base=known or None, expected=expected, **options)
     if known and report.status == "refused" and "merge_conflict" not in report.kinds:
         known, report = {}, api.apply(answer, root, expected=expected, **options)
+    if known and "merge_conflict" in report.kinds and _only_inserts(answer, root, known, options):
+        known, report = {}, api.apply(answer, root, expected=None, **options)
     if "merge_conflict" in report.kinds:  # it shows the lines as they are now
         call.shown.forget(session, root, [problem.path for problem in report.problems])
     if report.written:
         call.shown.add(session, root, _known_after(answer, options["format"], report, known))
     return report
+
+
+def _only_inserts(answer: str, root: str, known: dict[str, bytes], options: dict[str, Any]) -> bool:
+    """Return True if an answer fits the files as they are now, and only inserts lines beside what has changed there.
+
+    Agents add entries below the same line of a list; an answer that only shows that line says where they belong.
+    """
+    now = api.apply(answer, root, **options | {"dry_run": True})
+    files = {change.path: change for change in now.plan.changes if change.path in known}
+    if not now.ok or any(not (change.before and change.after) for change in files.values()):
+        return False
+    alone = api.apply_to(answer, dict(known), format=options["format"], syntax="off")
+    return alone.ok and all(
+        only_inserts(change.after.text, decode(known[path]), decode(alone.files[path]), change.before.text)
+        for path, change in files.items()
+        if change.before and change.after
+    )
 
 
 def _with_hashes(shown: ShownFiles, session: str, root: str, expected: dict[str, str]) -> dict[str, bytes]:
