@@ -66,7 +66,7 @@ def test_what_is_not_run_says_why() -> None:
                 assert re.search(r"<!-- not run: \S.* -->", above), f"{page.name}: {above}"
 
 
-def test_the_picture_is_what_the_demo_shows() -> None:
+def test_the_picture_shows_what_becomes_of_its_answer() -> None:
     assert picture.PICTURE.read_text() == picture.picture()
 
 

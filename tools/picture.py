@@ -1,7 +1,6 @@
-"""Makes docs/demo.svg: what `make demo` shows, as a picture of the terminal. `--check` tells whether it is current.
+"""Makes docs/demo.svg: an answer and the diff that becomes of it, side by side. `--check` tells whether it is current.
 
-The demo runs in a terminal of its own (tools/terminal.py); the picture is made of what it printed, colours included.
-Receipts have other IDs in each run; the picture has made-up ones.
+The diff is that of a review, and the last lines are what the program says on a terminal of its own (tools/terminal.py).
 """
 
 from __future__ import annotations
@@ -18,6 +17,9 @@ sys.path.insert(0, str(TOP / "tools"))
 from snippets import Reader  # noqa: E402 - beside this file
 from terminal import shown  # noqa: E402
 
+from anypatch import Review, review  # noqa: E402
+from anypatch.report.words import line_counts  # noqa: E402
+
 PICTURE = TOP / "docs" / "demo.svg"
 COLUMNS = 80
 WIDTH, HEIGHT = 8.4, 19  # of a character
@@ -26,6 +28,51 @@ COLOURS = {
     37: "#e6edf3", 90: "#8b949e", 91: "#ffa198", 92: "#7ee787", 93: "#f2cc60", 94: "#a5d6ff", 95: "#e2c5ff",
     96: "#b3f0ff", 97: "#ffffff",
 }  # fmt: skip
+
+ANSWER = """\
+In `cart.py`, sum them up:
+
+```python
+def total(self):
+    return sum(self.items)
+```
+
+tax.py
+<<<<<<< SEARCH
+return price * 0.19
+=======
+return price * RATE
+>>>>>>> REPLACE
+"""
+FILES = {
+    "cart.py": """\
+class Cart:
+    def total(self):
+        sum = 0
+        for item in self.items:
+            sum += item
+        return sum
+""",
+    "tax.py": """\
+RATE = 0.21
+
+def tax(price):
+    return price * 0.19
+""",
+}
+STYLE = """
+text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1c2128; }
+.head { font: 600 13px system-ui, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; } .head, .dim { fill: #57606a; }
+.page { fill: #ffffff; } .panel { fill: #f4f6f8; } .add { fill: #dff3e4; } .del { fill: #fde6e3; }
+.plus { fill: #14622f; } .minus { fill: #a11b1b; } .bar { fill: #2c8a57; }
+.way { stroke: #2c8a57; stroke-width: 1.5; fill: none; } .strong { font-weight: 600; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #dde2e8; } .head, .dim { fill: #9aa4af; } .page { fill: #14171b; } .panel { fill: #1d2127; }
+  .add { fill: #16331f; } .del { fill: #3a1d1f; } .plus { fill: #6fcf8e; } .minus { fill: #f29a94; }
+}
+"""
+LEFT, RIGHT = 27, 33  # columns of the answer and of the diff: few, for a phone shows the picture 360 pixels wide
+ROW, EDGE, GAP = 20, 10, 26
 
 
 class Style(NamedTuple):
@@ -100,16 +147,91 @@ def terminal_svg(text: str, title: str) -> str:
 
 
 def picture() -> str:
-    """The demo as it runs now."""
+    """An answer, the diff that the engine makes of it beside it, and what the program says of applying it."""
     with tempfile.TemporaryDirectory() as scratch:
         reader = Reader(Path(scratch).resolve())
-        environment = {name: value for name, value in reader.environment.items() if name != "NO_COLOR"}
-        environment["TERM"] = "xterm-256color"
-        command = f"sh {TOP / 'examples' / 'demo.sh'} anypatch"
-        text = reader.known(shown(command, reader.folder, environment, columns=COLUMNS))
-        if not text.endswith("every byte of demo/ is as it was\n"):
-            raise RuntimeError(f"the demo didn't finish:\n{text}")
-        return terminal_svg(text, "anypatch in a terminal: an answer applied, a refusal, its correction, undo")
+        for name, text in {**FILES, "answer.md": ANSWER}.items():
+            (reader.folder / name).write_text(text)
+        looked_at = review(ANSWER, reader.folder)
+        environment = reader.environment | {"TERM": "dumb"}
+        said = shown("anypatch answer.md", reader.folder, environment, typed="y\n", columns=LEFT + RIGHT)
+    return _drawn(looked_at, ["$ anypatch answer.md", *said[said.index("Apply this?") :].splitlines()])
+
+
+def _drawn(looked_at: Review, said: list[str]) -> str:
+    rows = _diff_rows(looked_at)
+    lines = ANSWER.splitlines()
+    middle = EDGE + LEFT * WIDTH + 2 * EDGE
+    width = middle + GAP + RIGHT * WIDTH + 2 * EDGE
+    top, height = 40, 40 + max(len(lines), len(rows)) * ROW + 14
+    full = height + len(said) * ROW + 22
+    right = middle + GAP
+    parts = [
+        _box("page", 0, 0, width, full, 10), _box("panel", EDGE, top - 6, middle - EDGE, height - top + 2, 6),
+        _box("panel", right - EDGE / 2, top - 6, width - right - EDGE / 2, height - top + 2, 6),
+        f'<text class="head" x="{EDGE + 4}" y="22">the answer</text>',
+        f'<text class="head" x="{right}" y="22">your files</text>',
+    ]  # fmt: skip
+    for block in looked_at.blocks:
+        y = top + (block.first - 1) * ROW
+        parts.append(_box("bar", EDGE, y + 1, 3, (block.last - block.first + 1) * ROW - 2, 1))
+        first = next(at for at, row in enumerate(rows) if row.edit in block.edits)
+        start, end = y + ROW / 2, top + first * ROW + ROW / 2
+        points = (middle, start, middle + GAP / 2, start, middle + GAP / 4, end, right - EDGE / 2, end)
+        way = "M{:g} {:g} C{:g} {:g} {:g} {:g} {:g} {:g}".format(*points)
+        parts.append(f'<path class="way" d="{way}"/>')
+    parts += [
+        _text(EDGE + 10, top + at * ROW, line, "dim" if line.startswith("```") else "") for at, line in enumerate(lines)
+    ]
+    for at, row in enumerate(rows):
+        if row.background:
+            parts.append(_box(row.background, right - EDGE / 2, top + at * ROW, width - right - EDGE / 2, ROW))
+        parts.append(_text(right, top + at * ROW, row.text, row.style))
+    parts += [
+        _text(EDGE + 4, height + 8 + at * ROW, line, "strong" if not at else "dim") for at, line in enumerate(said)
+    ]
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {full:g}" width="{width:g}" role="img">'
+    title = "An answer on the left, on the right the diff of two files that anypatch makes of it"
+    return "\n".join([head, f"<title>{title}</title>", f"<style>{STYLE}</style>", *parts, "</svg>", ""])
+
+
+class Row(NamedTuple):
+    """A row of the right half. `edit` is the number of the edit that a hunk's first row belongs to, else 0."""
+
+    text: str
+    style: str = ""
+    background: str = ""
+    edit: int = 0
+
+
+def _diff_rows(looked_at: Review) -> list[Row]:
+    """Return the diffs of the files, in the order of the answer."""
+    rows: list[Row] = []
+    blocks = {edit.number: edit.block for edit in looked_at.edits}
+    for file in sorted(looked_at.files, key=lambda file: blocks[file.hunks[0].edit]):
+        added, removed = line_counts(file.change)
+        rows += [Row("")] * bool(rows)
+        rows.append(Row(f"{file.path}  +{added} −{removed}", "strong"))
+        for hunk in file.hunks:
+            known = {" ": ("", ""), "-": ("minus", "del"), "+": ("plus", "add")}
+            new = [Row(f"{line.sign}{line.text}", *known[line.sign]) for line in hunk.lines]
+            rows += [new[0]._replace(edit=hunk.edit), *new[1:]]
+    return rows
+
+
+def _box(style: str, x: float, y: float, width: float, height: float, radius: float = 0) -> str:
+    return f'<rect class="{style}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}"/>'
+
+
+def _text(x: float, y: float, text: str, style: str = "") -> str:
+    """Return a line of code, as wide in any font."""
+    inner = text.strip(" ")
+    if not inner:
+        return ""
+    x += (len(text) - len(text.lstrip(" "))) * WIDTH
+    code = escape(inner, quote=False).replace("  ", "\u00a0\u00a0")
+    name = f' class="{style}"' if style else ""
+    return f'<text{name} x="{x:.1f}" y="{y + 14.5:g}" textLength="{len(inner) * WIDTH:.1f}">{code}</text>'
 
 
 def main() -> int:
