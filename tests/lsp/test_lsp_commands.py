@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from anypatch.cli.apply import run_apply
 from anypatch.cli.parser import parse
 from support.language_server import CART, ServerOnPath
+from support.program import anypatch_process, anypatch_text
 
 
 @pytest.fixture
@@ -20,9 +20,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ServerOnPath:
 
 
 def command(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "anypatch", *arguments], capture_output=True, text=True, check=False, cwd=root
-    )
+    return anypatch_text(*arguments, cwd=root)
 
 
 def test_rename_as_a_command(server: ServerOnPath) -> None:
@@ -35,6 +33,17 @@ def test_rename_as_a_command(server: ServerOnPath) -> None:
     again = command(root.parent, "rename", "--root=tree", "cart.py", "Cart/add", "put", "-q")
     assert (again.returncode, again.stdout) == (0, "")
     assert "def put" in (root / "cart.py").read_text()
+
+
+def test_the_first_change_of_a_user_may_be_a_rename(
+    server: ServerOnPath, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The restricted process couldn't make the folder of the key, so the receipt wasn't signed."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = server.install("plain")
+    assert anypatch_process("rename", "cart.py", "Cart/total", "amount", cwd=root).returncode == 0
+    assert anypatch_process("undo", cwd=root).returncode == 0
+    assert (root / "cart.py").read_text() == CART
 
 
 def test_outline_and_read_with_a_server(server: ServerOnPath) -> None:

@@ -34,7 +34,7 @@ def restrict(args: Namespace, *roots: str) -> None:
     if not owns_process or sys.platform != "linux":
         return
     state_folders = [folder for folder in (args.state_dir, user_state_folder()) if folder]
-    for folder in state_folders if args.command in ("apply", "mcp", "review") else ():
+    for folder in state_folders if args.command in ("apply", "mcp", "rename", "review") else ():
         try:
             os.makedirs(folder, 0o700, exist_ok=True)  # the first change would make it, but can't once restricted
         except (OSError, ValueError):
