@@ -52,6 +52,14 @@ def test_a_text_that_would_take_too_long_is_not_parsed(grammar: str, piece: byte
     assert grammars.parsed(grammar, piece * 30_000) is None
 
 
+def test_brackets_in_strings_are_not_open() -> None:
+    """A test of what a terminal shows, as rich has them, had no functions to its name."""
+    shown = "def f():\n    return '" + "\\x1b[1mbold\\x1b[0m" * 2_000 + "'\n"
+    tree = grammars.parsed("python", shown.encode())
+    assert tree is not None
+    assert not tree.root_node.has_error
+
+
 def test_a_file_of_comments_that_never_end_is_read() -> None:
     """Grammars look for the end of each: a few thousand would take minutes."""
     for path in ("a.c", "a.cpp", "a.go", "a.cs"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from threading import RLock
 from time import thread_time
@@ -24,6 +25,7 @@ _MANY_COMMENTS = 20
 _SHORT, _PATIENCE, _PER_BYTE = 16384, 0.02, 4e-6
 # Brackets that are open at once: at the end of the text the parser goes back through all of them, again and again.
 _DEEP = 1000
+_STRING = re.compile(rb"""\\.|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'""")
 _parsers: dict[str, Parser | None] = {}
 _lock = RLock()  # a parser can't be used by two threads at once
 
@@ -73,7 +75,14 @@ def takes_long(parser: Parser, data: bytes) -> bool:
 
 
 def _is_deep(data: bytes) -> bool:
-    """Return True if very many brackets of a kind are open somewhere. Most `<` aren't brackets, `<<` never is."""
+    """Return True if very many brackets of a kind are open somewhere. Most `<` aren't brackets, `<<` never is.
+
+    Those in strings don't count: a terminal's colours are as many `\\x1b[`, which are never closed.
+    """
+    return _opens_many(data) and _opens_many(_STRING.sub(b"", data))
+
+
+def _opens_many(data: bytes) -> bool:
     for opening, closing, most in ((b"(", b")", 0), (b"[", b"]", 0), (b"{", b"}", 0), (b"<", b">", len(data) // 8)):
         depth = 0
         for at in range(0, len(data), 4096):
