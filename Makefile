@@ -99,7 +99,7 @@ test-review-quick:
 	@test ! -d .review || .review/bin/python -m pytest --noconftest -rs -p no:cacheprovider tests/reviewing/browser.py \
 		-k "apply_all or drop_one or choose or edit or stale or hostile or keyboard or inline"
 
-# docs/assets/review-*.png
+# docs/assets/review-*.png, replay.png
 pictures: .review/.installed
 	.review/bin/python tools/review_pictures.py
 

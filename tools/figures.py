@@ -53,8 +53,10 @@ def pictures() -> dict[str, str]:
 # ── shapes ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def svg(title: str, width: float, height: float, parts: Iterable[str]) -> str:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" role="img">'
+def svg(title: str, width: float, height: float, parts: Iterable[str], *, drawn: float = 0) -> str:
+    """Return a picture, `drawn` as many pixels wide where there is room."""
+    size = f'viewBox="0 0 {width:g} {height:g}" width="{drawn or width:g}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
     page = f'<rect class="page" width="{width:g}" height="{height:g}" rx="8"/>'
     return "\n".join([head, f"<title>{escape(title)}</title>", f"<style>{STYLE}</style>", page, *parts, "</svg>", ""])
 
@@ -86,28 +88,47 @@ def bars(x: float, y: float, width: float, rows: Sequence[tuple[str, float, str]
 # ── the pictures ─────────────────────────────────────────────────────────────────────────────────
 
 
+CASES = {  # what goes wrong, in few words: a phone shows the picture 360 pixels wide
+    "twins": "the same lines twice", "outdented": "indentation lost", "tabs": "tabs against spaces",
+    "crlf": "CRLF line endings", "latin-1": "a byte not in UTF-8", "comment": "a comment left out",
+    "stale": "file changed since", "left out": "“rest unchanged”", "two files": "one file doesn't fit",
+    "sent twice": "sent a second time", "exists": "new file exists", "counts": "wrong hunk numbers",
+}  # fmt: skip
+VERDICTS = {
+    "right": ("✓", "right"), "refused": ("–", "refused"), "half": ("½", "half done"),
+    "wrong": ("✗", "wrong, reports success"),
+}  # fmt: skip
+
+
 def comparison(page: str) -> str:
-    """A row for each case, a column for each tool, a colour for each verdict."""
+    """A row for each case, a column for each tool, a colour and a sign for each verdict."""
     header, rows = table(page, "| | anypatch |")
-    about = dict(re.findall(r"^\| ([\w -]+) \| ([^|]+?) \|$", page.split("## The cases")[1], re.MULTILINE))
-    left, top, wide, high = 390, 64, 70, 30
-    parts = [
-        text(left + wide * (n + 0.5), top - 14 - 14 * (n % 2), tool, "middle small strong")
-        for n, tool in enumerate(header)
-    ]
+    left, top, side = 148, 96, 30
+    parts = []
+    for column, tool in enumerate(header):
+        x, style = left + side * (column + 0.5), "strong" if tool == "anypatch" else ""
+        parts.append(f'<g transform="translate({x + 2:g} {top - 8}) rotate(-48)">{text(0, 0, tool, style)}</g>')
     for row, (name, verdicts) in enumerate(rows):
-        y = top + row * high
-        parts.append(text(left - 12, y + 19, about[name], "end small"))
+        y = top + row * side
+        parts.append(text(left - 8, y + 20, CASES[name], "end"))
         for column, verdict in enumerate(verdicts):
             kind = verdict.strip("*").lower()
-            x = left + column * wide
-            if kind == "–":
-                parts.append(text(x + wide / 2, y + 19, "–", "middle dim"))
-                continue
-            parts.append(rect(x + 2, y + 2, wide - 4, high - 4, kind))
-            parts.append(text(x + wide / 2, y + 19, kind, "middle small" + ("" if kind == "refused" else " on")))
-    width, height = left + wide * len(header) + 24, top + high * len(rows) + 14
-    return svg("What each tool makes of twelve edits", width, height, parts)
+            if kind in VERDICTS:
+                parts += verdict_box(left + column * side, y, side, kind)
+    x, bottom = 14.0, top + side * len(rows) + 14
+    for kind, (_, words) in VERDICTS.items():
+        parts += [*verdict_box(x, bottom, 24, kind), text(x + 28, bottom + 17, words)]
+        x += 42 + 6.6 * len(words)
+    width, height = left + side * len(header) + 56, bottom + 38
+    return svg("What each tool makes of twelve edits", width, height, parts, drawn=560)
+
+
+def verdict_box(x: float, y: float, side: float, kind: str) -> list[str]:
+    style = "middle strong" + ("" if kind == "refused" else " on")
+    return [
+        rect(x + 1, y + 1, side - 2, side - 2, kind),
+        text(x + side / 2, y + side / 2 + 5, VERDICTS[kind][0], style),
+    ]
 
 
 def everyday(page: str) -> str:
@@ -138,29 +159,33 @@ def tokens(page: str) -> str:
 
 
 def pipeline() -> str:
-    """From an answer to a change that can be undone."""
+    """From an answer to a change that can be undone, from top to bottom; proposals take a way beside it."""
     steps = (
-        ("answer", "diffs, blocks, calls,", "fences, in any mix"), ("blocks", "cut by structure;", "no word is read"),
-        ("edits", "each format's", "own rules"), ("one place", "closed lists of", "leniencies"),
-        ("plan", "all problems", "are known"), ("commit", "every file", "or none"),
-        ("receipt", "undo, redo,", "log, show"),
+        ("answer", "diffs, blocks, calls, fences"), ("blocks", "cut by structure, not by words"),
+        ("edits", "read by each format's rules"), ("one place", "found by a closed list of rules"),
+        ("plan", "all problems are known"), ("commit", "every file or none"), ("receipt", "for undo and redo"),
     )  # fmt: skip
-    parts, wide, gap = [], 118, 20
-    for number, (title, first, second) in enumerate(steps):
-        x = 14 + number * (wide + gap)
-        parts += [rect(x, 24, wide, 78, "box"), text(x + wide / 2, 48, title, "middle strong")]
-        parts += [text(x + wide / 2, y, words, "middle small dim") for y, words in ((70, first), (86, second))]
-        if number:
-            parts.append(f'<path class="arrow" d="M{x - gap + 3} 63h{gap - 7}m-5 -4l5 4l-5 4"/>')
-    below = 14 + 2 * (wide + gap)
+    wide, high, gap, left, beside = 214, 48, 20, 12, 262
+    tops = [12 + number * (high + gap) for number in range(len(steps))]
+    parts = []
+    for (title, about), y in zip(steps, tops, strict=True):
+        parts += [rect(left, y, wide, high, "box"), text(left + wide / 2, y + 20, title, "middle strong")]
+        parts.append(text(left + wide / 2, y + 37, about, "middle small dim"))
+        if y > tops[0]:
+            parts.append(f'<path class="arrow" d="M{left + wide / 2:g} {y - gap + 2}v{gap - 5}m-4 -5l4 5l4 -5"/>')
+    y, middle = tops[2], beside + 83
+    words = ("proposals", "fences of code without", "marks: shown, and taken", "only if you accept them")
+    parts.append(rect(beside, y, 166, high * 2 + gap, "box"))
     parts += [
-        rect(below, 146, 2 * wide + gap, 50, "box"),
-        text(below + wide + gap / 2, 168, "fences of code without marks: proposals", "middle small strong"),
-        text(below + wide + gap / 2, 184, "shown; taken only if somebody accepts them", "middle small dim"),
-        f'<path class="arrow" d="M{below - gap - wide / 2} 104v66h{wide / 2 + gap - 3}m-5 -4l5 4l-5 4"/>',
-        f'<path class="arrow" d="M{below + 2 * wide + gap + 3} 171h{gap + wide / 2}v-64m-4 5l4 -5l4 5"/>',
+        text(middle, y + 30 + 20 * row, line, "middle small dim" if row else "middle strong")
+        for row, line in enumerate(words)
     ]
-    return svg("From an answer to a change", 14 * 2 + 7 * wide + 6 * gap, 212, parts)
+    for start, end in (
+        (f"M{left + wide + 2} {tops[1] + high / 2:g}H{middle}", f"V{tops[2] - 3}m-4 -5l4 5l4 -5"),
+        (f"M{middle} {tops[3] + high + 2}", f"V{tops[4] + high / 2:g}H{left + wide + 3}m5 -4l-5 4l5 4"),
+    ):
+        parts.append(f'<path class="arrow" d="{start}{end}"/>')
+    return svg("From an answer to a change", beside + 166 + 12, tops[-1] + high + 12, parts)
 
 
 def refusal() -> str:

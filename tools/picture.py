@@ -119,9 +119,10 @@ def spans(text: str) -> list[list[tuple[Style, str]]]:
 
 
 def terminal_svg(text: str, title: str) -> str:
-    """A terminal as an SVG. Each piece has its width set, so that columns stay columns in any font."""
+    """A terminal as an SVG, as wide as its text. Each piece has its width set: columns stay columns in any font."""
     lines = spans(text)
-    width, height = COLUMNS * WIDTH + 32, len(lines) * HEIGHT + 58
+    columns = max(sum(len(piece) for _, piece in pieces) for pieces in lines)
+    width, height = columns * WIDTH + 32, len(lines) * HEIGHT + 58
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" width="{width:g}" role="img">',
         f"<title>{escape(title)}</title>",

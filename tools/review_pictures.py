@@ -1,4 +1,4 @@
-"""Take the pictures of docs/review.md: `make pictures`, which installs Playwright and Chromium."""
+"""Take the pictures of docs/review.md and docs/replay.md: `make pictures`, which installs Playwright and Chromium."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import tempfile
 import threading
 from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from anypatch import review
+from anypatch.replay import replay
 from anypatch.reviewing.page.serving import Service
 
 TOP = Path(__file__).parent.parent
@@ -72,6 +73,19 @@ def wait(tab: Page) -> None:
     expect(tab.locator(".card")).to_have_count(1)
 
 
+def replay_page(browser: Browser, folder: Path) -> None:
+    """Take the first two charts of the page that `anypatch replay --html` writes."""
+    page = folder / "replay.html"
+    page.write_text(replay([str(TOP / "tests/replay/transcripts")]).page())
+    tab = browser.new_page(viewport={"width": 820, "height": 600}, color_scheme="light")
+    tab.goto(page.as_uri())
+    below = tab.locator("section").nth(2).bounding_box()
+    assert below
+    tab.set_viewport_size({"width": 820, "height": int(below["y"]) - 16})
+    tab.screenshot(path=ASSETS / "replay.png")
+    tab.close()
+
+
 def main() -> int:
     """Write the pictures."""
     program = shutil.which("chromium")
@@ -100,6 +114,7 @@ def main() -> int:
             context.close()
             service.life.longest = -1.0
             thread.join()
+        replay_page(browser, Path(folder))
         browser.close()
     return 0
 

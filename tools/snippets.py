@@ -34,7 +34,7 @@ RECEIPT = re.compile(r"(?<!\d)20\d{6}-\d{6}-[0-9a-f]{4}(?![0-9a-f])")
 MOMENT = re.compile(r"(?<!\d)20\d\d-\d\d-\d\d \d\d:\d\d(?!\d)")
 RUN = ("console", "sh", "python")
 # Pages that other tests run (of batch, mcp, hooks), or that are made out of what is tested elsewhere.
-ELSEWHERE = ("agents.md", "api.md", "batch.md", "commands.md", "errors.md", "formats.md", "prompts.md")
+ELSEWHERE = ("adapters.md", "agents.md", "api.md", "batch.md", "commands.md", "errors.md", "formats.md", "prompts.md")
 
 
 def pages() -> list[Path]:

@@ -1,4 +1,4 @@
-"""The examples of docs/agents.md, run with a framework against a scripted model on loopback.
+"""The examples of docs/adapters.md, run with a framework against a scripted model on loopback.
 
 Each model first sends an edit that has no place, then one with the wrong indentation: it must read why the first was
 refused, and the second must be applied.
@@ -28,9 +28,9 @@ PATCHES: tuple[Step, ...] = (
 
 
 def example(title: str) -> str:
-    """The code of a section of docs/agents.md."""
-    page = (TOP / "docs" / "agents.md").read_text(encoding="utf-8")
-    section = page[page.index(f"### {title}") :]
+    """The code of a section of docs/adapters.md."""
+    page = (TOP / "docs" / "adapters.md").read_text(encoding="utf-8")
+    section = page[page.index(f"## {title}") :]
     fence = re.search(r"```python\n(.*?)```", section, re.DOTALL)
     assert fence
     return fence[1]

@@ -1,4 +1,4 @@
 """anypatch inside agent frameworks: a module for each, which alone imports its framework.
 
-from anypatch.adapters.openai_agents import Editor    # docs/agents.md shows them all
+from anypatch.adapters.openai_agents import Editor    # docs/adapters.md shows them all
 """

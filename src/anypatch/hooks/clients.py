@@ -1,6 +1,6 @@
 """The clients that run hooks: the calls in their events, the answers they expect, their settings. Touches no file.
 
-All of it follows the clients' own documentation as of November 2026; docs/agents.md says which of them were run.
+All of it follows the clients' own documentation as of November 2026; docs/hooks.md says which of them were run.
 """
 
 from __future__ import annotations

@@ -117,11 +117,11 @@ class Summary:
         kinds = [(kind, {"calls": count}) for kind, count in self.kinds.most_common()]
         levels = [(level, {"calls": count}) for level, count in self.levels.most_common()]
         models, causes = _rows(self.models), _rows(self.causes)
-        every = [("all", {outcome: self.failed[outcome] for outcome in _SERIES}), *models]
+        whole = [("all", {outcome: self.failed[outcome] for outcome in _SERIES})] if len(models) > 1 else []
         passed = [(outcome, {"calls": self.passed[outcome]}) for outcome in _SERIES if self.passed[outcome]]
         first, *others = sorted(self._sentences(), key=lambda sentence: not sentence.startswith("anypatch"))
         return charts.page("Replay of edit calls", (first, *others), (
-            charts.bars("What anypatch would have done with the calls that failed", every,
+            charts.bars("What anypatch would have done with the calls that failed", [*whole, *models],
                         _SERIES, about=_ABOUT),
             charts.bars("Why they failed at the time", causes, _SERIES),
             charts.bars("How anypatch found their places", levels, {"calls": "plain"}),
