@@ -15,6 +15,7 @@ LONG = "".join(f"line {number}\n" for number in range(60))
 THREE = "".join(
     f"a.txt\n<<<<<<< SEARCH\nline {number}\n=======\nLINE {number}\n>>>>>>> REPLACE\n\n" for number in (5, 25, 45)
 )
+NOWHERE = ADD.replace("count", "nothing_like_it").replace("return 1", "yield elsewhere")
 OPTIONS = "shop/cart.py\n```python\n    def count(self):\n        return {}\n```\n"
 
 
@@ -71,8 +72,7 @@ def test_a_correction_is_offered(tree: Path) -> None:
 
 
 def test_an_edit_without_a_place_is_left_out(tree: Path) -> None:
-    nowhere = ADD.replace("count", "nothing_like_it").replace("return 1", "yield elsewhere")
-    (tree / "a.md").write_text(f"{ADD}\n{nowhere}")
+    (tree / "a.md").write_text(f"{ADD}\n{NOWHERE}")
     done, shown = on_terminal(tree, ["a.md"], [b"s\n", b"y\n", b"y\n", b"y\n"])
     assert done == 0 and cart(tree) == CART.replace("return 1", "return 2"), shown
 
@@ -137,6 +137,26 @@ def test_enter_applies_only_what_fits_on_the_screen(long: Path, options: list[st
 
 
 @pytest.mark.parametrize("columns", [80, 40])
-def test_nothing_is_wider_than_the_terminal(long: Path, columns: int) -> None:
-    _, shown = on_terminal(long, ["three.md"], [b"s\n", b"?\n", b"q\n", b"n\n"], columns=columns)
+@pytest.mark.parametrize(
+    ("answer", "keys"),
+    [
+        (THREE, [b"s\n", b"?\n", b"q\n"]),
+        (OPTIONS.format(5) + "or\n" + OPTIONS.format(6), [b"s\n", b"n\n"]),
+        (ADD + NOWHERE + NOWHERE.replace("shop/", "shelf/"), [b"?\n", b"s\n", b"1\n", b"n\n", b"n\n", b"y\n", b"n\n"]),
+    ],
+)
+def test_nothing_is_wider_than_the_terminal(long: Path, columns: int, answer: str, keys: list[bytes]) -> None:
+    (long / "a.md").write_text(answer)
+    _, shown = on_terminal(long, ["a.md"], keys, columns=columns)
     assert max(map(len, shown.split("\n"))) <= columns, shown
+
+
+def test_what_is_wrong_comes_between_the_summary_and_the_diff(tree: Path) -> None:
+    """And before the question: the person isn't told that it was refused, and then asked."""
+    (tree / "a.md").write_text(ADD + NOWHERE)
+    done, shown = on_terminal(tree, ["a.md"], [b"n\n"])
+    places = [shown.index(part) for part in ("1 file, 1 hunk", "error: the text", "+++ b/shop", "Decide?")]
+    assert done == 1 and places == sorted(places) and "refused" not in shown, shown
+    done, shown = on_terminal(tree, ["--partial", "a.md"], [b"n\n"])
+    places = [shown.index(part) for part in ("M shop/cart.py", "error: the text", "+++ b/shop", "Apply this part?")]
+    assert done == 1 and places == sorted(places), shown

@@ -34,7 +34,7 @@ def start(root: Path, *options: str, **environment: str) -> subprocess.Popen[str
 
 
 def address(run: subprocess.Popen[str]) -> str:
-    assert run.stderr
+    assert run.stderr and run.stderr.readline() == "The review is at\n"
     match = re.search(r"http://127\.0\.0\.1:\d+/[\w-]+/", run.stderr.readline())
     assert match
     return match[0]

@@ -13,13 +13,13 @@ from ..model import Claims, Edit, Op, Patch, SymbolEdit
 from ..problems import Refused
 from ..report.files import diff_of
 from ..report.json import as_json, json_text
-from ..report.people import explain
+from ..report.people import explain, for_people
 from ..result import Result
 from ..text import hash_of
 from . import terminal
 from .inputs import file_given, format_name, read_answer, settings
 from .landlock import restrict
-from .output import Output, as_output, code_of, painter
+from .output import Output, as_output, code_of, layout, painter
 from .reshape import decided, is_decided, is_reshaped, reshaped
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ class _Run:
         if "already_applied" in shown.kinds or (shown.status == "refused" and not shown.plan.outcomes):
             return as_output(args, shown)
         if args.partial:
+            terminal.write(sys.stdout, for_people(shown, layout(args)))
             is_seen = terminal.show(diff_of(shown, painter(args)))
             if shown.plan.changes and not terminal.ask("Apply this part?", default=is_seen):
                 return Output(1, [], ["nothing was changed"])
@@ -114,8 +115,6 @@ class _Run:
         review = self.review()
         if not (review.hunks or review.choices):
             return as_output(args, shown)
-        if review.problems:
-            terminal.write(sys.stdout, as_output(args, shown).err)
         from .picker import decide
 
         kept = decide(args, review)

@@ -13,10 +13,11 @@ import subprocess
 import sys
 import tempfile
 from argparse import Namespace
+from collections.abc import Sequence
 
 from ..problems import Refused
 from ..report.files import changed_files, diff_of
-from ..report.people import listed
+from ..report.people import explained, listed
 from ..report.words import many, note_line, span
 from ..result import Result
 from ..reviewing.decisions import Choice
@@ -54,7 +55,10 @@ def decide(args: Namespace, review: Review) -> Review | Output | None:
 
     If it is opened in the browser, everything is done there: return the report.
     """
-    is_seen = _show_all(args, review)
+    _print(_summary(args, review))
+    if review.problems:
+        _print([*explained(Result(False, review.full_plan, review.problems), layout(args)), ""])
+    is_seen = terminal.show(diff_of(Result(True, review.plan()), painter(args)))
     while True:
         reply = _first_question(review, is_seen)
         if reply == "y" and not review.problems:
@@ -68,7 +72,7 @@ def decide(args: Namespace, review: Review) -> Review | Output | None:
             if not (review.problems or review.plan().changes):
                 return None
             is_seen = True
-            _print(_summary(args, review))
+            _print([*_summary(args, review), *_open_lines(args, review)])
         else:
             _print_help(args, _HELP)
 
@@ -98,7 +102,7 @@ def _typed(question: str, at_end: str = "") -> str:
 
 def select(args: Namespace, review: Review) -> Review:
     """Decide about every choice that is open, then about every hunk."""
-    review = _without_failed(_decide_choices(args, review))
+    review = _without_failed(args, _decide_choices(args, review))
     decided: set[object] = set()
     at = 0
     while left := [number for number, hunk in enumerate(review.hunks) if hunk.key not in decided]:
@@ -106,23 +110,32 @@ def select(args: Namespace, review: Review) -> Review:
         hunks, hunk = review.hunks, review.hunks[at]
         _print(_hunk_lines(args, review, hunk))
         key = _typed(f"({at + 1}/{len(hunks)}) Keep this? [y,n,a,d,e,j,k,q,?] ", at_end="q")
-        if key == "q":
-            return review.drop(*[hunks[number].id for number in left])
-        if key in ("y", "n", "a", "d"):
-            chosen = [one for one in hunks[at:] if one.path == hunk.path] if key in ("a", "d") else [hunk]
-            decide_about = review.keep if key in ("y", "a") else review.drop
-            review = decide_about(*[one.id for one in chosen])
-            decided.update(one.key for one in chosen)
+        chosen = _named_by(key, hunks, at, left)
+        if key in ("y", "a"):
+            review = review.keep(*[one.id for one in chosen])
+        elif key in ("n", "d", "q"):
+            review = review.drop(*[one.id for one in chosen])
         elif key == "e":
-            review = _edited(review, hunk, decided)
-        elif key == "j":
-            at += 1
-        elif key == "k":
-            at = max((number for number in left if number < at), default=at)
-        elif key.isdigit():
-            review = _picked(review, int(key))
+            review, chosen = _edited(review, hunk)
+        elif key in ("j", "k"):
+            at = at + 1 if key == "j" else max((number for number in left if number < at), default=at)
         else:
-            _print_help(args, _HUNK_HELP)
+            review = _picked(review, int(key)) if key.isdigit() else _helped(args, review)
+        decided.update(one.key for one in chosen)
+    return review
+
+
+def _named_by(key: str, hunks: Sequence[Hunk], at: int, left: Sequence[int]) -> list[Hunk]:
+    """Return the hunks that a key decides about: one, it and those after it in its file, or all that are left."""
+    if key in ("y", "n"):
+        return [hunks[at]]
+    if key in ("a", "d"):
+        return [one for one in hunks[at:] if one.path == hunks[at].path]
+    return [hunks[number] for number in left] if key == "q" else []
+
+
+def _helped(args: Namespace, review: Review) -> Review:
+    _print_help(args, _HUNK_HELP)
     return review
 
 
@@ -141,12 +154,13 @@ def _decide_choices(args: Namespace, review: Review) -> Review:
     return review
 
 
-def _without_failed(review: Review) -> Review:
+def _without_failed(args: Namespace, review: Review) -> Review:
     """Ask about each edit that has no place and no correction."""
     with_choice = {number for choice in review.choices if choice.chosen is None for number in choice.edits}
     for edit in review.edits:
         if edit.problems and edit.number not in with_choice:
-            _print(["", *[f"edit {edit.number}, {edit.path}: {problem.message}" for problem in edit.problems]])
+            lines = [f"edit {edit.number}, {edit.path}: {problem.message}" for problem in edit.problems]
+            _print(["", *layout(args).wrapped("", "\n".join(lines))])
             if _typed("It has no place. Leave it out? [y,n] ") in ("y", "yes"):
                 review = review.drop(edit.number)
     return review
@@ -160,17 +174,16 @@ def _picked(review: Review, number: int) -> Review:
         return review
 
 
-def _edited(review: Review, hunk: Hunk, decided: set[object]) -> Review:
-    """Let somebody write other new lines for a hunk, and keep it with those."""
+def _edited(review: Review, hunk: Hunk) -> tuple[Review, list[Hunk]]:
+    """Let somebody write other new lines for a hunk, and keep it with those; return it if that was done."""
     if hunk.sides is None or hunk.kind not in ("lines", "create"):
         _print(["It has no lines to edit."])
-        return review
+        return review, []
     text = _from_editor(hunk.new_text, os.path.splitext(hunk.path)[1])
     if text is None:
         _print(["The editor failed; nothing was changed."])
-        return review
-    decided.add(hunk.key)
-    return review.edit(hunk.id, text)
+        return review, []
+    return review.edit(hunk.id, text), [hunk]
 
 
 def _from_editor(text: str, suffix: str) -> str | None:
@@ -193,14 +206,8 @@ def _from_editor(text: str, suffix: str) -> str | None:
 # ── what is shown ────────────────────────────────────────────────────────────────────────────────
 
 
-def _show_all(args: Namespace, review: Review) -> bool:
-    """Print the summary, then the diff; return True if all of it fits on the screen."""
-    _print(_summary(args, review))
-    return terminal.show(diff_of(Result(True, review.plan()), painter(args)))
-
-
 def _summary(args: Namespace, review: Review) -> list[str]:
-    """Return the files, how many hunks are kept, and what isn't used or is open."""
+    """Return the files, how many hunks are kept, and what isn't used."""
     look = layout(args)
     kept = Result(True, review.plan())
     hunks, proposals = review.hunks, sum(bool(edit.rule) for edit in review.edits)
@@ -208,15 +215,21 @@ def _summary(args: Namespace, review: Review) -> list[str]:
     count = f"{sum(hunk.kept for hunk in hunks)} of {many(len(hunks), 'hunk')}"
     if all(hunk.kept for hunk in hunks):
         count = many(len(hunks), "hunk")
-    parts = [f"{many(len(rows), 'file')}, {count}"]
+    parts = [f"{many(len(rows), 'file')}, {count}"] if rows else []
     parts += [f"{many(proposals, 'proposal')} from code that isn't marked as an edit"] if proposals else []
-    lines = [*listed(rows, kept, look), *look.wrapped("", "; ".join(parts), "strong")]
+    lines = [*listed(rows, kept, look), *look.wrapped("", "; ".join(parts) or "nothing would change", "strong")]
     for block in review.blocks:
         if block.state == "unused":
             lines += look.wrapped(f"{span(block.first, block.last)}: ", f"not used. {block.reason}", "dim")
     for note in review.notes:
         if note.kind != "unused" and not note.patch_line:
             lines += look.wrapped("", note_line(note), "dim")
+    return lines
+
+
+def _open_lines(args: Namespace, review: Review) -> list[str]:
+    """Return a line for each problem that is still open."""
+    look, lines = layout(args), []
     for problem in review.problems:
         place = f"line {problem.patch_line} of the answer: " if problem.patch_line else ""
         lines += look.wrapped("open: ", f"{place}{problem.message}", "bad")
@@ -225,7 +238,7 @@ def _summary(args: Namespace, review: Review) -> list[str]:
 
 def _choice_lines(args: Namespace, choice: Choice) -> list[str]:
     paint = painter(args)
-    lines = ["", paint("strong", choice.question)]
+    lines = ["", *layout(args).wrapped("", choice.question, "strong")]
     for option in choice.options:
         lines.append(f"{option.number}. " + paint("path", option.label))
         text = option.text.split("\n") if option.text else []

@@ -17,7 +17,7 @@ from ..reviewing.review import Review, review_text
 from . import terminal
 from .inputs import file_given, format_name, read_answer, settings
 from .landlock import restrict
-from .output import Output, as_output
+from .output import Output, as_output, layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,17 +75,16 @@ def _write(path: str, page: str) -> Output:
 
 def _greeting(args: Namespace, service: Service) -> list[str]:
     """Say where the page is, and how to get there from another machine."""
-    lines = [
-        f"anypatch: the review is at {service.address}",
-        "It ends when you close the page, after an hour without a decision, or with Ctrl-C.",
-    ]
+    look = layout(args, sys.stderr)
+    end = "It ends when you close the page, after an hour without a decision, or with Ctrl-C."
+    lines = ["The review is at", f"  {service.address}", *look.wrapped("", end)]
     connection = os.environ.get("SSH_CONNECTION", "").split()  # the client's address and port, then ours
     if len(connection) != 4:
         return lines
     host, port = connection[2:]
     way = f"-L {service.port}:127.0.0.1:{service.port}" + ("" if port == "22" else f" -p {port}")
     forward = f"ssh {quote(getpass.getuser())}@{quote(host)} {way}"
-    return [*lines, "If your browser is on another machine, run this there first:", f"  {forward}"]
+    return [*lines, *look.wrapped("", "If your browser is on another machine, run this there first:"), f"  {forward}"]
 
 
 def _has_browser() -> bool:

@@ -182,9 +182,14 @@ def problem_lines(problem: Problem, report: Result, layout: Layout) -> list[str]
     ]
     hint, numbers = problem.hint, range(0)
     if problem.corrected:
-        numbers = correction_numbers(report.problems)[report.problems.index(problem)]
-    if len(numbers) > 1:
-        hint = f"Pick one: {', '.join(map(str, numbers[:-1]))} or {numbers[-1]}."
+        every = correction_numbers(report.problems)
+        numbers = every[report.problems.index(problem)]
+        options = [*numbers]
+        if problem.kind == "alternatives":  # each is a problem of its own
+            pairs = zip(report.problems, every, strict=True)
+            options = [number for other, own in pairs if other.message == problem.message for number in own]
+        if len(options) > 1:
+            hint = f"Pick one: {', '.join(map(str, options[:-1]))} or {options[-1]}."
     lines += layout.wrapped("hint: ", with_command(hint, problem) if layout.commands else quoted(hint))
     for number, correction in zip(numbers, problem.corrected, strict=True):
         where = f"at line {correction.line}" if correction.line else ""
@@ -216,12 +221,14 @@ def _difference(problem: Problem, report: Result, layout: Layout) -> list[str]:
 
 def _in_part(report: Result, layout: Layout) -> list[str]:
     done = listed(changed_files(report), report, layout)
-    lines = [*done, layout.paint("bad", headline(report)), *_problems(report, layout)]
+    lines = [*done, layout.paint("bad", headline(report)), *explained(report, layout)]
     left = "The rest is a patch of its own: fix it and apply it."
-    return [*lines, "", left if report.rest else "No format can express the rest: ask the model for those parts again."]
+    left = left if report.rest else "No format can express the rest: ask the model for those parts again."
+    return [*lines, "", *layout.wrapped("", left)]
 
 
-def _problems(report: Result, layout: Layout) -> list[str]:
+def explained(report: Result, layout: Layout) -> list[str]:
+    """Explain every problem of a result, and then its notes."""
     lines: list[str] = []
     for problem in report.problems:
         lines += ["", *problem_lines(problem, report, layout)]
@@ -229,12 +236,12 @@ def _problems(report: Result, layout: Layout) -> list[str]:
 
 
 def _refusal(report: Result, layout: Layout) -> list[str]:
-    lines = _problems(report, layout)[1:]
+    lines = explained(report, layout)[1:]
     fitting = sum(not outcome.problems for outcome in report.plan.outcomes)
     last = headline(report)
     if fitting:
         last += f"; {fitting} of {many(len(report.plan.outcomes), 'edit')} would have fit"
-    return [*lines, *([""] if len(report.problems) > 1 else []), layout.paint("bad", last)]
+    return [*lines, *([""] if len(report.problems) > 1 else []), *layout.wrapped("", last, "bad")]
 
 
 # ── a run stage by stage ─────────────────────────────────────────────────────────────────────────
