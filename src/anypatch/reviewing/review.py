@@ -10,7 +10,7 @@ The terminal, the page and `check --json` show this value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ..tree import TreeBefore
 
 _ROUNDS = 12  # of choices that show further choices
+_NAMED = 20  # that a wrong name is answered with
 
 
 T = TypeVar("T")
@@ -265,8 +266,9 @@ def _changed(dropped: frozenset[T], ids: Iterable[T], *, kept: bool) -> frozense
     return dropped.difference(ids) if kept else dropped.union(ids)
 
 
-def _no_such(what: str, known: Iterable[str]) -> Refused:
-    return Refused(Problem("bad_call", f"there is no {what}; there is {', '.join(known) or 'none'}"))
+def _no_such(what: str, known: Sequence[str]) -> Refused:
+    some = [*known[:_NAMED], "…"] if len(known) > _NAMED else known
+    return Refused(Problem("bad_call", f"there is no {what}; there is {', '.join(some) or 'none'}"))
 
 
 def _stale(plan: Plan, tree: DiskTree) -> list[Problem]:
@@ -275,7 +277,7 @@ def _stale(plan: Plan, tree: DiskTree) -> list[Problem]:
     for change in plan.changes:
         now = tree.read(change.path) if not (change.before and change.before.is_link) else change.before
         if now != change.before:
-            detail = "it was deleted" if now is None else "it was written" if change.before else "it was created"
+            detail = "it was deleted" if now is None else "it was edited" if change.before else "it was created"
             problems.append(Problem("stale", f"{detail} since it was shown", change.path))
     return problems
 
