@@ -122,12 +122,10 @@ def unified(path_before: str, path_after: str, before: str | None, after: str | 
     return shown
 
 
-def hunks(
-    old: Sequence[Hashable], new: Sequence[Hashable], above: int = 0
-) -> Iterator[tuple[str, list[tuple[int, Range]]]]:
+def hunks(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[str, list[tuple[int, Range]]]]:
     """Yield the hunks of a diff: the header, and each changed range with the row where the kept lines before it begin.
 
-    The last range is an empty one after the last kept line. `above`: the number of lines above both sides.
+    The last range is an empty one after the last kept line.
     """
     groups: list[list[Range]] = []
     for change in opcodes(old, new):
@@ -138,7 +136,7 @@ def hunks(
     for group in groups:
         start, end = max(group[0][0] - CONTEXT, 0), min(group[-1][1] + CONTEXT, len(old))
         new_start, new_end = group[0][2] - (group[0][0] - start), group[-1][3] + (end - group[-1][1])
-        header = f"@@ -{span(above + start, above + end)} +{span(above + new_start, above + new_end)} @@"
+        header = f"@@ -{span(start, end)} +{span(new_start, new_end)} @@"
         group.append((end, end, 0, 0))
         yield header, [*zip([start, *(change[1] for change in group)], group, strict=False)]
 

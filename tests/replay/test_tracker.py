@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from anypatch.replay.events import EditCall, Event, MayChange, Seen, SeenLines, Session
-from anypatch.replay.tracker import LATER, Step
+from anypatch.replay.events import Contents, EditCall, Event, MayChange, Origin, Seen, SeenLines, Session
+from anypatch.replay.tracker import LATER, Step, contents_after
 from support.cost import at_most
 from support.replays import CART, FROM_ONE, PATH, cases, edit
 
@@ -91,3 +91,28 @@ def test_every_call_is_settled_once() -> None:
 def test_failures_without_end_cost_little() -> None:
     with at_most(2):
         assert len(cases([event for _ in range(5000) for event in (FAILED, Seen(PATH, CART), MayChange())])) == 5000
+
+
+# ── files after a call that went through ──
+
+
+def test_the_transcript_comes_first() -> None:
+    assert contents_after(edit("a", "b", after={PATH: "x"}), {PATH: CART}) == {PATH: "x"}
+
+
+def test_a_text_is_replaced_where_it_is_exactly_once() -> None:
+    assert contents_after(edit("amount = 0", "amount = 1"), {PATH: CART}) == {PATH: FROM_ONE}
+    assert contents_after(edit("self", "you"), {PATH: CART}) == {}  # three places: the client did something else
+    assert contents_after(edit("amount = 0", "amount = 1"), {}) == {}
+
+
+def test_a_patch_is_applied_as_codex_does() -> None:
+    patch = (
+        "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Delete File: b.py\n"
+        "*** Add File: c.py\n+z\n*** End Patch"
+    )
+    files = {name: f"/work/{name}" for name in ("a.py", "b.py", "c.py")}
+    call = EditCall(Origin("codex", "", "", "1", "apply_patch"), patch, files, "", {}, {})
+    before: Contents = {"/work/a.py": "x\n", "/work/b.py": "\n", "/work/c.py": None}
+    assert contents_after(call, before) == {"/work/a.py": "y\n", "/work/b.py": None, "/work/c.py": "z\n"}
+    assert contents_after(call, {"/work/a.py": "other\n"}) == {}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
+from io import StringIO
 from typing import Any
 
-from ..diff import CONTEXT, NO_FINAL_EOL, hunks, trimmed
+from ..diff import NO_FINAL_EOL, hunks
 from ..formats.unified.names import written
 from ..model import File, FileChange
 from ..problems import Problem
@@ -91,35 +92,20 @@ def _file_diff(change: FileChange) -> list[str]:
     names = [f"{name}{chr(9) * (' ' in name)}" if file else "/dev/null" for name, file in ((old, before), (new, after))]
     if looks_binary(_data(before)) or looks_binary(_data(after)):
         return [*lines, f"Binary files {names[0]} and {names[1]} differ"]
-    return [*lines, f"--- {names[0]}", f"+++ {names[1]}", *_hunks(*_surroundings(_data(before), _data(after)))]
+    return [*lines, f"--- {names[0]}", f"+++ {names[1]}", *_hunks(_data(before), _data(after))]
 
 
-def _surroundings(before: bytes, after: bytes) -> tuple[list[str], list[str], int]:
-    """Return the lines that differ with some around them, before and after, and how many lines are above them.
-
-    Lines end in LF alone, as for git; the last piece of a text is a line only if it isn't empty. Splitting whole files
-    would add 0.2 ms to the 1.8 that a row takes.
-    """
-    start, end, _, new_end = trimmed(before, after)
-    for _ in range(CONTEXT + 1):
-        start = before.rfind(b"\n", 0, max(start - 1, 0)) + 1
-        end = before.find(b"\n", end) + 1 or len(before)
-    new_end = len(after) - len(before) + end
-    old, new = (decode(text).split("\n") for text in (before[start:end], after[start:new_end]))
-    return old, new, before.count(b"\n", 0, start)
-
-
-def _hunks(old: list[str], new: list[str], above: int) -> list[str]:
-    # A last line without its newline differs from one that has it: mark it with one of its own.
-    old, new = ([*side[:-1], f"{side[-1]}\n"] if side[-1] else side[:-1] for side in (old, new))
-    lines: list[str] = []
-    for header, changes in hunks(old, new, above=above):
-        lines.append(header)
+def _hunks(before: bytes, after: bytes) -> list[str]:
+    """Return the hunks. Lines end in LF alone, as for git."""
+    old, new = (list(StringIO(decode(data), newline="\n")) for data in (before, after))
+    shown: list[str] = []
+    for header, changes in hunks(old, new):
+        shown.append(header)
         for kept, (start, end, new_start, new_end) in changes:
-            for sign, shown in ((" ", old[kept:start]), ("-", old[start:end]), ("+", new[new_start:new_end])):
-                for line in shown:
-                    lines += [sign + line[:-1], NO_FINAL_EOL] if line.endswith("\n") else [sign + line]
-    return lines
+            for sign, lines in ((" ", old[kept:start]), ("-", old[start:end]), ("+", new[new_start:new_end])):
+                for line in lines:
+                    shown += [sign + line[:-1]] if line.endswith("\n") else [sign + line, NO_FINAL_EOL]
+    return shown
 
 
 def _mode(file: File) -> str:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..problems import Problem, Refused
 from ..report import charts
+from ..report.words import table_lines
 from .engines import apply_chunks
 from .result_row import ResultRow
 from .rows import Applier, Options
@@ -167,10 +168,10 @@ class Summary:
             total = sum(numbers)
             share = f"{numbers[0] / total:.1%}" if total else ""
             rows.append((name, f"{total:,}", *(f"{number:,}" for number in numbers), share))
-        lines = _table(rows)
+        lines = table_lines(rows)
         if self.kinds:
             kinds = [(kind, f"{count:,}") for kind, count in self.kinds.most_common()]
-            table = _table([("not applied because of", "rows"), *kinds])
+            table = table_lines([("not applied because of", "rows"), *kinds])
             examples = ["the first of them", *(f"{self.examples[kind]}" for kind, _ in kinds)]
             lines += ["", *(f"{row}  {example}" for row, example in zip(table, examples, strict=True))]
         return lines
@@ -209,13 +210,3 @@ def _one_line(problem: dict[str, Any]) -> str:
     path, text = problem["path"] or "", " ".join(problem["message"].split())
     line = text if not path or path in text else f"{path}: {text}"
     return line if len(line) <= _EXAMPLE else f"{line[: _EXAMPLE - 1]}…"
-
-
-def _table(rows: list[tuple[str, ...]]) -> list[str]:
-    """Return the first column aligned to the left, the others to the right."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        numbers = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join([row[0].ljust(widths[0]), *numbers]).rstrip())
-    return lines

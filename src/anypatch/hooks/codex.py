@@ -151,8 +151,8 @@ def _search(lines: list[str], wanted: list[str], begin: int, at_end: bool = Fals
     if not wanted:
         return begin
     first = len(lines) - len(wanted) if at_end and len(lines) >= len(wanted) else begin
-    for normalize_path in _PASSES:
-        wanted_keys, keys = [normalize_path(line) for line in wanted], [normalize_path(line) for line in lines]
+    for normalize in _PASSES:
+        wanted_keys, keys = [normalize(line) for line in wanted], [normalize(line) for line in lines]
         for row in range(first, len(lines) - len(wanted) + 1):
             if keys[row : row + len(wanted)] == wanted_keys:
                 return row

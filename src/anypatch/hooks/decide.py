@@ -10,7 +10,6 @@ Only the files that the call names are read; nothing is written.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from stat import S_ISREG
@@ -219,26 +218,13 @@ def _fill_in(call: ToolCall, file: TargetFile, content: str) -> Verdict:
 
 
 def _decide_notebook(call: ToolCall) -> Verdict | None:
-    """Name the cell that a call gives by its number: clients know cells by their IDs."""
-    path = call.text("path")
-    file = TargetFile.read(path, call.cwd)
-    if file is None:
-        return None
-    lines = call.text("source").split("\n")
+    """Deny a cell that has a mark for left-out code."""
+    path, lines = call.text("path"), call.text("source").split("\n")
     marks = marks_in("cell.py", lines)
-    if marks:
-        detail = f"`{lines[marks[0]].strip()}` would be written to the cell instead of the code it stands for"
-        return _deny(path, Problem("elision", detail, file.name))
-    edit = {"name": "NotebookEdit", "input": call.input | {call.key("path"): file.name}}
-    after = file.after(_plan(edit, {file.name: file}))
-    if after is None or call.key("cell"):
+    if not marks:
         return None
-    cells, new_cells = json.loads(file.text)["cells"], json.loads(after)["cells"]
-    changed = [row for row, (old, new) in enumerate(zip(cells, new_cells, strict=False)) if old != new]
-    if len(changed) != 1 or len(cells) != len(new_cells):
-        return None
-    cell_id = str(cells[changed[0]].get("id", f"cell-{changed[0]}"))
-    return Verdict(FIXED, path, "the cell by its name", call.input | {"cell_id": cell_id})
+    detail = f"`{lines[marks[0]].strip()}` would be written to the cell instead of the code it stands for"
+    return _deny(path, Problem("elision", detail, os.path.basename(path)))
 
 
 # ── patches ──────────────────────────────────────────────────────────────────────────────────────

@@ -21,7 +21,6 @@ from typing import Any
 
 from ..hooks.clients import ToolCall
 from ..hooks.decide import Replacement, replace_exactly
-from .edit_calls import file_edit, path_of
 from .events import (
     BadLine,
     Contents,
@@ -34,7 +33,9 @@ from .events import (
     absolute,
     dict_of,
     dicts_of,
+    file_edit,
     json_lines,
+    path_of,
     text_of,
 )
 from .shell import may_change

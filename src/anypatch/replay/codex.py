@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .edit_calls import patch_edit
 from .events import (
     BadLine,
     Contents,
@@ -30,6 +29,7 @@ from .events import (
     absolute,
     dict_of,
     json_lines,
+    patch_edit,
     text_of,
 )
 from .shell import Shown, only_reads, shown

@@ -10,7 +10,10 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ..answer.read import read
 from ..hints import Answer
+from ..hooks.clients import ToolCall
+from ..model import paths_of
 
 Contents = dict[str, str | None]  # path: its text; a path that is missing isn't known
 
@@ -107,3 +110,30 @@ def text_of(value: object) -> str:
     if isinstance(value, str):
         return value
     return "\n".join(item["text"] for item in dicts_of(value) if isinstance(item.get("text"), str))
+
+
+# ── edit calls, as the engine reads them ─────────────────────────────────────────────────────────
+
+_HEADERS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+
+
+def path_of(call: ToolCall) -> str:
+    """Return the path that a call names, "" if it names none."""
+    path = call.text("path")
+    return absolute(path, call.cwd) if path else ""
+
+
+def file_edit(origin: Origin, call: ToolCall, error: str, before: Contents, after: Contents) -> EditCall:
+    """Return a call about one file, which it names by the last part of its path."""
+    path = path_of(call)
+    name = os.path.basename(path)
+    answer = {"name": call.tool, "input": call.input | {call.key("path"): name}}
+    return EditCall(origin, answer, {name: path}, error, before, after)
+
+
+def patch_edit(origin: Origin, patch: str, folder: str, error: str, before: Contents, after: Contents) -> EditCall:
+    """Return a call with a patch, whose paths start from a folder."""
+    for header in _HEADERS:
+        patch = patch.replace(f"\n{header}{folder}/", f"\n{header}")
+    names = dict.fromkeys(path for op in read(patch, "begin-patch").ops for path in paths_of(op) if path)
+    return EditCall(origin, patch, {name: absolute(name, folder) for name in names}, error, before, after)

@@ -16,8 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from ..hooks.clients import ToolCall
-from .edit_calls import file_edit, path_of
-from .events import BadLine, Contents, Event, MayChange, Origin, Seen, Session, dict_of, dicts_of, json_lines
+from .events import (
+    BadLine,
+    Contents,
+    Event,
+    MayChange,
+    Origin,
+    Seen,
+    Session,
+    dict_of,
+    dicts_of,
+    file_edit,
+    json_lines,
+    path_of,
+)
 from .shell import may_change
 
 _EDITS = ("replace", "write_file")

@@ -21,8 +21,20 @@ from typing import Any
 from urllib.parse import quote
 
 from ..hooks.clients import ToolCall
-from .edit_calls import file_edit, patch_edit, path_of
-from .events import BadLine, Contents, Event, MayChange, Origin, SeenLines, Session, dict_of, dicts_of
+from .events import (
+    BadLine,
+    Contents,
+    Event,
+    MayChange,
+    Origin,
+    SeenLines,
+    Session,
+    dict_of,
+    dicts_of,
+    file_edit,
+    patch_edit,
+    path_of,
+)
 from .shell import may_change
 
 _EDITS = ("edit", "multiedit", "write")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..report import charts
+from ..report.words import table_lines
 from .judge import NOT_TRIED, OPEN, OTHER, REFUSED, SAME, UNKNOWN, Verdict
 from .tracker import Case
 from .transcripts import CLIENTS
@@ -181,14 +182,12 @@ def _rows(counts: _Counts) -> list[tuple[str, Counter[str]]]:
 
 
 def _table(title: str, counts: _Counts, whole: Counter[str] | None) -> list[str]:
-    """Return the first column aligned to the left, the numbers to the right."""
     rows = _rows(counts)
     if whole is not None and len(rows) > 1:
         rows.append(("all", whole))
     cells = [[title, *(name for name, _ in _COLUMNS)]]
     cells += [[name, *(f"{number:,}" for number in [*_numbers(row).values()][:-1])] for name, row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in cells]
+    return table_lines(cells)
 
 
 def _listed(title: str, counts: _Counts) -> list[str]:

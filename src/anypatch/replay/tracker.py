@@ -11,10 +11,12 @@ Otherwise the call can't be replayed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from .client_rules import contents_after
+from ..hooks.clients import ToolCall
+from ..hooks.codex import apply_like_codex
+from ..hooks.decide import replace_exactly, replacements
 from .events import Contents, EditCall, Event, MayChange, Seen, SeenLines, Session
 
 LATER = 8  # calls that went through after a failed one, on its files, that its result is compared with
@@ -194,3 +196,27 @@ class Tracker:
 def _is_same(one: str | None, other: str | None) -> bool:
     """Return True for equal texts; some transcripts don't tell whether there is a newline at the end."""
     return one == other if one is None or other is None else one.rstrip("\n") == other.rstrip("\n")
+
+
+# ── files after a call that went through, where the transcript doesn't have them ──────────────────────
+
+
+def contents_after(call: EditCall, before: Contents) -> Contents:
+    """Return the files of a call after it, by the client's own rule where the transcript doesn't have them."""
+    unknown = [name for name, path in call.files.items() if path not in call.after]
+    if not unknown:
+        return dict(call.after)
+    old = {name: text for name, path in call.files.items() if (text := before.get(path)) is not None}
+    new = apply_like_codex(call.answer, old) if isinstance(call.answer, str) else _replaced(call.answer, old)
+    if new is None:
+        return dict(call.after)
+    return {path: new.get(name) for name, path in call.files.items() if name in old or name in new} | dict(call.after)
+
+
+def _replaced(answer: object, old: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the file with its text replaced exactly; None if that isn't what the client did."""
+    if not isinstance(answer, dict) or len(old) != 1:
+        return None
+    ((name, text),) = old.items()
+    after = replace_exactly(text, replacements(ToolCall("", answer["name"], answer["input"], "")))
+    return None if after is None or after == text else {name: after}

@@ -247,3 +247,9 @@ def modes(change: FileChange) -> tuple[int, int] | None:
 def line_counts(change: FileChange) -> tuple[int, int]:
     """Count the lines that a change adds and removes."""
     return counts(*(file.data if file else b"" for file in (change.before, change.after)))
+
+
+def table_lines(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the rows of a table, the first column aligned to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows]
