@@ -3,10 +3,11 @@
     python bench/merging.py REPOSITORY ...            over the merge commits of git repositories
     python bench/merging.py --most 200 REPOSITORY     over so many files of each
     python bench/merging.py --show 3 REPOSITORY       with the first differences to git merge-file
+    python bench/merging.py --cases FOLDER            over folders with the files Base, Left, Right and Expected
 
-The base is the merge base, the answer says what one parent changed in a file, the tree is the other parent. Counted are
-all files that both changed: merged as committed (`right`), merged otherwise (`other`), refused. `git merge-file` and, if it
-is installed, merge3 of PyPI merge the same texts.
+The base is the merge base, the answer says what the second parent changed in a file, the tree is the first parent. Counted
+are all files that both changed: merged as committed (`right`), merged otherwise (`other`), refused. `git merge-file` and,
+if it is installed, merge3 of PyPI merge the same texts. Cases that expect conflict markers are left out.
 """
 
 from __future__ import annotations
@@ -60,10 +61,21 @@ def merges(repository: str) -> Iterator[Merge]:
                 ids = (one[path][0], one[path][1], two[path][1])
                 sides = [objects.data(id) for id in ids]
                 if committed and not any(map(looks_binary, sides)):
-                    yield Merge(commit, path, sides[0], sides[1], sides[2], objects.data(committed))
+                    yield Merge(commit, path, sides[0], sides[2], sides[1], objects.data(committed))
             except PatchError:  # a partial clone, or a submodule
                 continue
     objects.close()
+
+
+def cases(folder: str) -> Iterator[Merge]:
+    """Yield the cases in a folder and those below it."""
+    for base in sorted(Path(folder).rglob("Base.*")):
+        sides = [base.with_stem(name) for name in ("Right", "Left", "Expected")]
+        if all(side.exists() for side in sides):
+            ours, theirs, expected = (side.read_bytes() for side in sides)
+            data = base.read_bytes()
+            if b"<<<<<<<" not in expected and data not in (ours, theirs):
+                yield Merge(base.parent.name, base.name, data, ours, theirs, expected)
 
 
 def changed_files(repository: str, old: str, new: str) -> dict[str, tuple[str, str]]:
@@ -142,6 +154,7 @@ class Run:
             self.counts[name, verdict(result, merge.committed)] += 1
             if reference is not None and result != reference:
                 self.differences["refused" if result is None else "other"] += 1
+                self.differences["not right"] += reference == merge.committed
                 if self.show:
                     self.show -= 1
                     print(f"{merge.commit[:10]} {merge.path} ({name}): {verdict(result, merge.committed)}, by git "
@@ -158,7 +171,7 @@ class Run:
         result = anypatch.apply_to(answer, {path: merge.theirs}, base=base, format=format, syntax="off")
         if not plain.ok or dict(plain.files)[path] != merge.ours:
             return "other on the base"
-        if result.ok and sum(self.counts.values()) % TIMED == 0:
+        if result.ok and sum(self.counts.values()) % TIMED < len(FORMATS):
             self.seconds.append((on_disk(answer, path, merge.base, None), on_disk(answer, path, merge.theirs, base)))
         return bytes(dict(result.files)[path]) if result.ok else None
 
@@ -166,7 +179,8 @@ class Run:
         for name in dict.fromkeys(name for name, _ in self.counts):
             row = {word: count for (who, word), count in self.counts.items() if who == name}
             print(f"{name:16}", "  ".join(f"{word} {count}" for word, count in sorted(row.items(), reverse=True)))
-        print(f"where git merge-file merges: {self.differences['other']} others, {self.differences['refused']} refused")
+        print(f"where git merge-file merges: {self.differences['other']} others, {self.differences['refused']} refused; "
+              f"{self.differences['not right']} where its result is the right one")  # fmt: skip
         without, with_base = (1000 * median(side) for side in zip(*self.seconds, strict=True))
         times = median(after / before for before, after in self.seconds)
         print(f"on disk, median of {len(self.seconds)}: {without:.1f} ms without a base, {with_base:.1f} ms with one; "
@@ -176,13 +190,14 @@ class Run:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("repositories", nargs="+", metavar="REPOSITORY")
+    parser.add_argument("--cases", action="store_true", help="these are folders of cases")
     parser.add_argument("--most", type=int, default=sys.maxsize)
     parser.add_argument("--show", type=int, default=0)
     chosen = parser.parse_args()
     run = Run(chosen.show)
     with tempfile.TemporaryDirectory() as folder:
         for repository in chosen.repositories:
-            for merge in islice(merges(repository), chosen.most):
+            for merge in islice((cases if chosen.cases else merges)(repository), chosen.most):
                 run.add(merge, folder)
     run.report()
 

@@ -40,6 +40,7 @@ TIERS = (
     "match",
     "plan",
     "author.resend",
+    "merge_symbols",
     "partial repair rebase",
     "storage report git",
     "result",
@@ -65,7 +66,7 @@ ONLY = {
 PURE = {
     "problems", "text", "similarity", "model", "diff", "merge", "paths", "syntax", "limits", "symbols", "match", "propose",
     "formats.*",
-    "answer.read", "plan", "partial", "rebase", "repair", "report", "author.line_changes", "author.context", "author.describe", "author.resend", "answer.*", "answer.blocks",
+    "answer.read", "plan", "partial", "rebase", "merge_symbols", "repair", "report", "author.line_changes", "author.context", "author.describe", "author.resend", "answer.*", "answer.blocks",
 }  # fmt: skip
 OUTSIDE = {"os", "io", "pathlib", "shutil", "subprocess", "socket", "tempfile", "sys"}
 

@@ -33,17 +33,36 @@ class Merged(NamedTuple, Generic[Line]):
 
 
 Resolve = Callable[[Conflict], Sequence[Line] | None]  # returns the merged lines of a conflict, or None
+Parts = Callable[[int, list[Line], list[Line]], bool]  # given the row of base between two changes
+
+
+_Change = tuple[Range, int]  # of ours (0) or theirs (1)
 
 
 def merge(
-    base: Sequence[Line], ours: Sequence[Line], theirs: Sequence[Line], resolve: Resolve[Line] | None = None
+    base: Sequence[Line],
+    ours: Sequence[Line],
+    theirs: Sequence[Line],
+    resolve: Resolve[Line] | None = None,
+    parts: Parts[Line] | None = None,
 ) -> Merged[Line]:
-    """Merge what `ours` and `theirs` changed in `base`. `resolve` is asked about each conflict."""
+    """Merge what `ours` and `theirs` changed in `base`. `resolve` is asked about each conflict.
+
+    `parts` tells whether two changes that touch are apart nevertheless, each one given as its old and new lines.
+    """
     our_changes, their_changes = _settled(base, ours), _settled(base, theirs)
+
+    def apart(above: _Change, below: _Change) -> bool:
+        """Return True if two changes that touch, of both sides, are apart; two insertions are in one place."""
+        if not parts or above[0][:2] == below[0][:2]:
+            return False
+        first, second = ([*base[a:b], *(theirs if side else ours)[c:d]] for (a, b, c, d), side in (above, below))
+        return parts(below[0][0], first, second)
+
     lines: list[Line] = []
     conflicts: list[Conflict] = []
     done = 0  # rows of base that are merged
-    for mine, yours in _groups(our_changes, their_changes):
+    for mine, yours in _groups(our_changes, their_changes, apart):
         start, end = min(change[0] for change in mine + yours), max(change[1] for change in mine + yours)
         lines += base[done:start]
         done = end
@@ -59,16 +78,20 @@ def merge(
     return Merged([*lines, *base[done:]], tuple(conflicts), tuple(their_changes))
 
 
-def _groups(ours: list[Range], theirs: list[Range]) -> list[tuple[list[Range], list[Range]]]:
+def _groups(
+    ours: list[Range], theirs: list[Range], apart: Callable[[_Change, _Change], bool]
+) -> list[tuple[list[Range], list[Range]]]:
     """Return the changes of both sides in order; those without an unchanged line between them are together."""
     ordered = sorted([(change, 0) for change in ours] + [(change, 1) for change in theirs])
     groups: list[tuple[list[Range], list[Range]]] = []
-    reached = -1
+    last: _Change = ((-1, -1, -1, -1), 0)  # the one that goes farthest
     for change, side in ordered:
-        if change[0] > reached:
+        reached = last[0][1]
+        if change[0] > reached or (change[0] == reached and apart(last, (change, side))):
             groups.append(([], []))
         groups[-1][side].append(change)
-        reached = max(reached, change[1])
+        if change[1] >= reached:
+            last = (change, side)
     return groups
 
 
@@ -89,13 +112,7 @@ def _settled(base: Sequence[Line], side: Sequence[Line]) -> list[Range]:
     settled: list[Range] = []
     end = (len(base), len(base), len(side), len(side))
     for change in reversed(compact(opcodes(base, side), base, side)):
-        current = change
-        while (lower := _lowered(current, settled[-1] if settled else end, base, side)) != current:
-            current = lower
-            if settled and (current[1], current[3]) == (settled[-1][0], settled[-1][2]):
-                below = settled.pop()
-                current = (current[0], below[1], current[2], below[3])
-        settled.append(current)
+        settled.append(_lowered(change, settled[-1] if settled else end, base, side))
     return settled[::-1]
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .diff import Range, opcodes
 from .match.encoding import encoding_of
 from .merge import Conflict, merge
+from .merge_symbols import merge_by_symbols
 from .model import AppliedSplices, File, FileChange, Move, Note, Outcome, Plan, Write
 from .problems import Near, Problem, Refused
 from .text import BOM, Text, encode, join, looks_binary, majority, split, text_of, utf_16
@@ -188,6 +189,8 @@ def _edited(path: str, before: File, after: File, now: File, now_path: str) -> _
         )
     old, ours, theirs = _lines_of(texts)
     merged = merge(old, ours, theirs)
+    if merged.conflicts and (by_symbols := merge_by_symbols(path, old, ours, theirs)):
+        merged = by_symbols
     if merged.conflicts:
         return _Moved(None, tuple(_line_conflict(path, one, texts) for one in merged.conflicts[:_SHOWN]))
     has_bom = [side.startswith(BOM) for side in sides]

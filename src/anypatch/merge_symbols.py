@@ -1,0 +1,205 @@
+"""Merge what lines can't part, symbol by symbol: import statements and declarations side by side. Pure.
+
+    base   import os      ours   import os        theirs   import os       merged   import os
+                                 import sys                import re                import re
+                                                                                    import sys
+
+Only whole symbols of one class or file are merged. What one side added, changed or deleted is taken; new symbols of
+both sides come in the order theirs, ours. A symbol that both changed in different ways stays a conflict.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import dropwhile
+from typing import NamedTuple
+
+from .merge import Conflict, Merged, merge
+from .propose.imports import read_import
+from .syntax.languages import grammar_of
+from .syntax.symbols import outline_of
+from .text import is_blank
+
+_Name = tuple[str, ...]
+_IMPORTED = re.compile(r"from\s+\S+\s+import\b(.*)|.*\{(.*)\}|import\b(.*)\bfrom\b|\w+\b(.*)=")  # where the names are
+
+
+class _Symbol(NamedTuple):
+    """A declaration with its comments, or an import statement: its rows, `end` exclusive.
+
+    `around`: the names of the declarations that it is in. `name`: its own and its number, or that of a statement, "".
+    """
+
+    first: int
+    end: int
+    around: _Name
+    name: _Name
+
+
+class _Part(NamedTuple):
+    """The lines of a symbol, and the blank lines above and below it."""
+
+    above: list[str]
+    lines: list[str]
+    below: list[str]
+
+
+def merge_by_symbols(path: str, base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Merged[str] | None:
+    """Merge lines; what they can't part by symbols. Return None if that leaves conflicts, or isn't proven.
+
+    The result must follow the grammar, and may declare or import no name more often than one of the sides.
+    """
+    sides = [_Side(path, lines) for lines in (base, ours, theirs)]
+
+    def resolve(conflict: Conflict) -> list[str] | None:
+        parts = [side.between(*rows) for side, rows in zip(sides, conflict, strict=True)]
+        around = {one.around for side, rows in zip(sides, conflict, strict=True) for one in side.outermost(*rows)}
+        if len(around) != 1 or parts[0] is None or parts[1] is None or parts[2] is None:
+            return None
+        if not parts[0] and conflict.base[0] < conflict.base[1]:
+            return None  # both sides changed blank lines
+        return _merged(parts[0], parts[1], parts[2])
+
+    def parts(row: int, above: list[str], below: list[str]) -> bool:
+        return not all(map(is_blank, above)) and not all(map(is_blank, below)) and sides[0].ends_above(row)
+
+    merged = merge(base, ours, theirs, resolve, parts)
+    result = _Side(path, merged.lines)
+    if merged.conflicts or result.symbols is None:
+        return None
+    mine, yours = sides[1].names, sides[2].names
+    doubled = any(count > max(mine[name], yours[name]) for name, count in result.names.items())
+    return None if doubled else merged
+
+
+class _Side:
+    """The lines of a text and its symbols, which are looked for when they are needed."""
+
+    def __init__(self, path: str, lines: Sequence[str]) -> None:
+        self._path, self._lines = path, lines
+
+    @cached_property
+    def symbols(self) -> list[_Symbol] | None:
+        """All symbols from top to bottom, outer ones first; None if the grammar doesn't tell."""
+        symbols = _symbols(self._path, self._lines)
+        return symbols and sorted(symbols, key=lambda one: (one.first, -one.end))
+
+    @cached_property
+    def names(self) -> Counter[_Name]:
+        """How often each name is declared in what is around it, or imported."""
+        names: Counter[_Name] = Counter()
+        for one in self.symbols or ():
+            name, detail = one.name
+            names.update([(*one.around, name)] if name else [("", imported) for imported in _imported(detail)])
+        return names
+
+    @cached_property
+    def _ends(self) -> set[tuple[int, _Name]]:
+        return {(one.end, one.around) for one in self.symbols or ()}
+
+    def ends_above(self, row: int) -> bool:
+        """Return True if a symbol ends above a row, and one beside it begins there; blank lines don't count."""
+        end, first = row, row
+        while end and is_blank(self._lines[end - 1]):
+            end -= 1
+        while first < len(self._lines) and is_blank(self._lines[first]):
+            first += 1
+        return any(one.first == first and (end, one.around) in self._ends for one in self._from(first))
+
+    def _from(self, row: int) -> list[_Symbol]:
+        """Return the symbols that begin in a row or below it."""
+        symbols = self.symbols or []
+        return symbols[bisect_left(symbols, row, key=lambda one: one.first) :]
+
+    def outermost(self, first: int, end: int) -> list[_Symbol]:
+        """Return the symbols that are completely in some rows, without those in them."""
+        found: list[_Symbol] = []
+        for one in self._from(first):
+            if one.first >= end:
+                break
+            if one.end <= end and not (found and one.first < found[-1].end):
+                found.append(one)
+        return found
+
+    def between(self, first: int, end: int) -> dict[_Name, _Part] | None:
+        """Return the symbols in some rows by their names; None if other lines are there, or a name twice."""
+        if self.symbols is None:
+            return None
+        done = self._row_after_blank(first, end)
+        above = list(self._lines[first:done])
+        parts: dict[_Name, _Part] = {}
+        for one in self.outermost(first, end):
+            if one.first != done or one.name in parts:
+                return None
+            done = self._row_after_blank(one.end, end)
+            parts[one.name] = _Part(above, list(self._lines[one.first : one.end]), list(self._lines[one.end : done]))
+            above = []
+        return parts if done == end else None
+
+    def _row_after_blank(self, row: int, end: int) -> int:
+        return next(dropwhile(lambda at: is_blank(self._lines[at]), range(row, end)), end)
+
+
+def _symbols(path: str, lines: Sequence[str]) -> list[_Symbol] | None:
+    """Return the declarations and import statements of a text that have their lines for themselves."""
+    grammar = grammar_of(path)
+    bare = [line.rstrip("\r\n") for line in lines]
+    outline = outline_of(grammar, path, "\n".join(bare)) if grammar else None
+    if outline is None or outline.errors:
+        return None
+    symbols = []
+    declared: set[int] = set()
+    for one in outline.rows:
+        declared.update(range(one.first, one.last + 1))
+        alone = is_blank(bare[one.first][: one.start]) and bare[one.last][one.stop :].strip() in ("", ";", ",")
+        if alone and not one.shared:
+            symbols.append(_Symbol(min(one.lead, one.first), one.last + 1, one.parts[:-1], (one.name, str(one.number))))
+    for row in range(len(bare)):
+        statement = None if row in declared else read_import(bare, row)
+        if statement:
+            symbols.append(_Symbol(row, row + len(statement.lines), (), ("", " ".join(statement.lines))))
+    return symbols
+
+
+def _imported(statement: str) -> list[str]:
+    """Return the names that an import statement binds; the statement if it only names a file."""
+    match = _IMPORTED.match(statement)
+    if match:
+        return re.findall(r"\w+", next(filter(None, match.groups()), ""))
+    return [statement] if re.search("[\"'<]", statement) else re.findall(r"\w+", statement)[-1:]
+
+
+def _merged(
+    base: Mapping[_Name, _Part], ours: Mapping[_Name, _Part], theirs: Mapping[_Name, _Part]
+) -> list[str] | None:
+    """Return the lines of the symbols of three sides, merged; None if both sides changed the same one."""
+    if [name for name in base if name in ours] != [name for name in ours if name in base]:
+        return None  # ours has moved some, which would be lost
+    if any(name not in ours and name not in theirs for name in base) and {*ours, *theirs} - {*base}:
+        return None  # what one side deleted the other may have renamed
+    merged = dict(theirs)
+    for name in {**base, **ours}:
+        old, mine, yours = (side[name].lines if name in side else None for side in (base, ours, theirs))
+        if mine in (old, yours):
+            continue
+        if yours != old:
+            return None
+        if mine is None:
+            del merged[name]
+        else:
+            merged[name] = ours[name]
+    new_above: defaultdict[_Name | None, list[_Name]] = defaultdict(list)  # by the symbol of theirs below
+    below: _Name | None = None
+    for name in reversed([*ours]):
+        if name in theirs:
+            below = name if name in merged else below
+        elif name in merged:
+            new_above[below].append(name)
+    order = [
+        one for name in (*theirs, None) for one in (*reversed(new_above[name]), *([name] if name in merged else []))
+    ]
+    return [line for name in order for lines in merged[name] for line in lines]

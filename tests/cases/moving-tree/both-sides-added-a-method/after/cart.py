@@ -1,0 +1,18 @@
+import os
+
+
+class Cart:
+    limit = 10
+    currency = "EUR"
+
+    def total(self):
+        return sum(self.prices)
+
+    def clear(self):
+        self.prices = []
+
+    def count(self):
+        return len(self.prices)
+
+    def add(self, price):
+        self.prices.append(price)

@@ -1,0 +1,12 @@
+import os
+
+
+class Cart:
+    limit = 10
+    currency = "EUR"
+
+    def total(self):
+        return sum(self.prices)
+
+    def clear(self):
+        self.prices = []

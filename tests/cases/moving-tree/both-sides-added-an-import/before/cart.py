@@ -1,0 +1,13 @@
+import os
+import re
+
+
+class Cart:
+    limit = 10
+    currency = "EUR"
+
+    def total(self):
+        return sum(self.prices)
+
+    def clear(self):
+        self.prices = []

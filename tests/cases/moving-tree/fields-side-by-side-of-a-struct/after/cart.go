@@ -1,0 +1,6 @@
+package cart
+
+type Cart struct {
+	Limit    int64
+	Currency Currency
+}

@@ -1,0 +1,6 @@
+package cart
+
+type Cart struct {
+	Limit    int
+	Currency string
+}
