@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from anypatch import review
 from anypatch.replay import replay
-from anypatch.reviewing.page.serving import Service
+from anypatch.reviewing.page.app import Service
 
 TOP = Path(__file__).parent.parent
 ASSETS = TOP / "docs/assets"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from anypatch.cli.completions import script
+from anypatch.cli.information import completions
 from anypatch.cli.options import COMMANDS, SHELLS
 from support.program import anypatch, environment
 
@@ -55,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
 
 def completed(shell: str, folder: Path, lines: list[str]) -> list[str]:
     """Return the shell's completions of the last word of each line."""
-    (folder / "_anypatch").write_text(script(shell))
+    (folder / "_anypatch").write_text(completions(shell))
     where = environment(PATH=f"{folder}{os.pathsep}{os.environ['PATH']}", HOME=str(folder), ZDOTDIR=str(folder))
     if shell == "zsh":
         return in_zsh(folder, lines, where)
@@ -108,7 +108,7 @@ def test_the_script_is_sound(shell: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_has_every_command_and_option(shell: str) -> None:
-    text = script(shell)
+    text = completions(shell)
     for command in COMMANDS.values():
         assert command.name in text
         assert [option.flags for option in command.options if option.flags.split()[-1].lstrip("-") not in text] == []

@@ -13,8 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from anypatch import review
-from anypatch.reviewing.page.app import Life
-from anypatch.reviewing.page.serving import Service
+from anypatch.reviewing.page.app import Life, Service
 from reviewing.examples import CART as CART
 
 

@@ -1,20 +1,20 @@
-"""The commands that tell about formats and commands: formats, prompt, schema, help, version."""
+"""The commands that tell about formats and commands: formats, prompt, schema, help, version, completions."""
 
 from __future__ import annotations
 
 import json
 import sys
 import textwrap
-from argparse import Namespace
+from argparse import Action, Namespace
 
 from .. import __version__
-from ..formats import grammar, known, named, schema
+from ..formats import grammar, known, named, names, schema
 from ..problems import Problem, Refused
 from ..report.json import json_text
 from . import terminal
-from .options import COMMANDS
+from .options import COMMANDS, GLOBAL, Argument, Option
 from .output import Output, painter
-from .parser import command_parser, no_command, program_help
+from .parser import CommandParser, add_option, add_rows, command_parser, no_command, program_help
 
 
 def run_formats(args: Namespace) -> Output:
@@ -63,3 +63,40 @@ def run_usage(args: Namespace) -> Output:
 def run_version(args: Namespace) -> Output:
     """Print the version."""
     return Output(0, [f"anypatch {__version__}"], [])
+
+
+# ── completions ──────────────────────────────────────────────────────────────────────────────────
+
+_LIST_RECEIPTS = "anypatch log 2>/dev/null | grep -v -e '(undone)' -e '^hook' | cut -d' ' -f1"
+# For zsh, shtab.cmd would list the receipts only once, when the script is loaded.
+_ZSH_RECEIPTS = f'_anypatch_receipts() {{ compadd -- ${{(f)"$({_LIST_RECEIPTS})"}} }}'
+# Arguments and values of options that are files, by their metavar.
+_FILES = ("ANSWER", "ANSWERS", "FILE", "NEW", "OLD", "PATH", "REPORT", "RESULTS")
+
+
+def run_completions(args: Namespace) -> Output:
+    """Print a completion script."""
+    return Output(0, completions(args.shell).rstrip("\n").split("\n"), [])
+
+
+def completions(shell: str) -> str:
+    """Return the completion script for a shell, which shtab writes from the parser."""
+    import shtab
+
+    receipts = shtab.cmd(_LIST_RECEIPTS) | {"zsh": "_anypatch_receipts"}
+    complete = {"DIR": shtab.DIRECTORY, "ID": receipts} | dict.fromkeys(_FILES, shtab.FILE)
+    parser = CommandParser()
+    actions: list[tuple[Argument | Option, Action]] = [(option, add_option(parser, option)) for option in GLOBAL]
+    commands = parser.add_subparsers(metavar="COMMAND")
+    for command in COMMANDS.values():
+        actions += add_rows(commands.add_parser(command.name, help=command.summary), command)
+    for row, action in actions:
+        if row.metavar in complete:
+            action.complete = complete[row.metavar]  # type: ignore[attr-defined]
+        elif row.dest in ("format", "to"):
+            action.choices = names()
+        elif row.dest == "topic":
+            action.choices = list(COMMANDS)
+    text = shtab.complete(parser, shell, preamble=_ZSH_RECEIPTS if shell == "zsh" else "")
+    # `anypatch answer.md` has no command, so bash completes files if no command fits.
+    return text.replace("complete -o bashdefault", "complete -o bashdefault -o default")

@@ -601,7 +601,7 @@ COMMANDS = {
             (REPLAY_HTML, JSON, *_ALWAYS),
         ),
         Command(
-            "completions", "completions", "print the completions for bash, zsh or fish",
+            "completions", "information", "print the completions for bash, zsh or fish",
             "For instance, for bash: anypatch completions bash > ~/.local/share/bash-completion/completions/anypatch",
             (Argument("SHELL", "the shell", choices=SHELLS),), _ALWAYS,
         ),

@@ -210,30 +210,35 @@ class _Owners(NamedTuple):
 
 def _owners(plan: Plan, numbers: Iterable[int], path: str) -> _Owners:
     """Follow the outcomes of a file, round by round. Those of a round are in terms of the text that it began with."""
-    runs: list[tuple[int, int]] = [(0, 0)]
-    last = mover = 0
+    fitting = [number for number in numbers if not plan.outcomes[number - 1].problems]
+    movers = [number for number in fitting if isinstance(plan.outcomes[number - 1].op, Move)]
+    writer, rounds = _rounds(plan, fitting, path)
+    runs = [(0, writer)]
+    for replaced in rounds:
+        runs = _with_replaced(runs, sorted(replaced))
+    return _Owners(
+        [start for start, _ in runs], [number for _, number in runs], max(fitting, default=0), max(movers, default=0)
+    )
+
+
+def _rounds(plan: Plan, numbers: Iterable[int], path: str) -> tuple[int, list[list[_Replaced]]]:
+    """Return the outcome that wrote the whole file last, 0 for none, and what was replaced since, by rounds."""
     proposals = {join_lines(one.after): one for one in plan.sketched if isinstance(one, Proposal) and one.path == path}
-    rounds: list[tuple[object, list[_Replaced]]] = []
+    rounds: list[list[_Replaced]] = []
+    writer, text = 0, None
     for number in numbers:
         outcome = plan.outcomes[number - 1]
-        op = outcome.op
-        if outcome.problems:
-            continue
-        last, mover = number, number if isinstance(op, Move) else mover
-        if isinstance(op, Write):
-            proposal = proposals.get(op.text) if op.proposed else None
-            if proposal is None:
-                runs, rounds = [(0, number)], []
-            else:
-                rounds.append((op, _replaced_by(proposal, number)))
+        if isinstance(outcome.op, Write):
+            proposal = proposals.get(outcome.op.text) if outcome.op.proposed else None
+            writer, rounds = (writer, [*rounds, _replaced_by(proposal, number)]) if proposal else (number, [])
+            text = None
         for applied in outcome.applied:
-            if not rounds or rounds[-1][0] is not applied.text:
-                rounds.append((applied.text, []))
+            if applied.text is not text:
+                rounds.append([])
+                text = applied.text
             changed = changed_rows(applied.text, applied.splices)
-            rounds[-1][1].extend(_Replaced(start, stop, len(lines), number) for start, stop, lines in changed)
-    for _, replaced in rounds:
-        runs = _with_replaced(runs, sorted(replaced))
-    return _Owners([start for start, _ in runs], [number for _, number in runs], last, mover)
+            rounds[-1].extend(_Replaced(start, stop, len(lines), number) for start, stop, lines in changed)
+    return writer, rounds
 
 
 class _Replaced(NamedTuple):
@@ -293,24 +298,28 @@ def _kept_contents(file: ReviewedFile) -> File | None:
     """Return a file with its kept hunks only."""
     before, after = file.change.before, file.change.after
     kept = {hunk.kind: hunk.kept for hunk in file.hunks}
-    for kind in ("create", "delete", "binary"):
-        if kind in kept and (not kept[kind] or kind != "create"):
-            return after if kept[kind] else before
+    if not kept.get("create", True):
+        return before
+    if "delete" in kept or "binary" in kept:
+        return after if kept.get("delete", True) and kept.get("binary", True) else before
     assert after is not None
     mode = after.mode if before is None or kept.get("mode", True) else before.mode
     sides = next((hunk.sides for hunk in file.hunks if hunk.sides), None)
     if sides is None:
         return File(after.data, mode)
+    wide, text = utf_16(after.data), _kept_text(file.hunks, sides)
+    return File(text.encode(wide) if wide else encode(text), mode)
+
+
+def _kept_text(hunks: Iterable[Hunk], sides: Sides) -> str:
     lines: list[str] = []
     row = 0
-    for hunk in file.hunks:
+    for hunk in hunks:
         if hunk.kind in ("lines", "create") and hunk.kept:
             lines += sides.old[row : hunk.old[0]]
             lines += sides.new[slice(*hunk.new)] if hunk.text is None else _typed(hunk, sides)
             row = hunk.old[1]
-    text = "".join([*_ended(lines, sides.old[row:]), *sides.old[row:]])
-    wide = utf_16(after.data)
-    return File(text.encode(wide) if wide else encode(text), mode)
+    return "".join([*_ended(lines, sides.old[row:]), *sides.old[row:]])
 
 
 def _typed(hunk: Hunk, sides: Sides) -> list[str]:

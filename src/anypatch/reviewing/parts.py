@@ -83,7 +83,7 @@ def _stated_edits(draft: ChosenPatch, outcomes: Mapping[int, Outcome]) -> Iterat
     patch = draft.request.patch
     firsts = [block.first for block in patch.blocks]
     for number, op in enumerate(patch.ops, 1):
-        block = _block_at(patch.blocks, firsts, op.patch_line)
+        block = block_at(patch.blocks, firsts, op.patch_line)
         edit = ReviewedEdit(number, block, op.path, op.label, "", "", "", "dropped", (), ())
         if outcome := outcomes.get(number):
             how = ", ".join(dict.fromkeys(applied.how for applied in outcome.applied))
@@ -131,7 +131,7 @@ def _with_state(edit: ReviewedEdit, hunks: list[Hunk], request: Request) -> Revi
     return edit._replace(state=state, hunks=tuple(hunk.id for hunk in hunks))
 
 
-def _block_at(blocks: Sequence[Block], firsts: Sequence[int], line: int) -> int:
+def block_at(blocks: Sequence[Block | ReviewedBlock], firsts: Sequence[int], line: int) -> int:
     """Return the number of the block that a line of the answer is in, 0 for none."""
     at = bisect_right(firsts, line)
     return at if at and line <= blocks[at - 1].last else 0

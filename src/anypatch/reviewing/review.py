@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
 from .. import pipeline
 from ..answer.accounting import unused_notes
@@ -92,29 +92,28 @@ class Review:
     # ── decisions ──
 
     def drop(self, *ids: str | int) -> Review:
-        """Leave out hunks ("2.1"), edits ("2" or 2), or blocks ("block 1") with all their edits."""
+        """Leave out hunks ("2.1"), edits ("2" or 2), blocks ("block 1") or files ("file 1") with theirs, or "all"."""
         return self._decided(ids, kept=False)
 
     def keep(self, *ids: str | int) -> Review:
-        """Take hunks, edits or blocks again that were left out."""
+        """Take again what was left out."""
         return self._decided(ids, kept=True)
 
     def choose(self, choice: str, option: int) -> Review:
         """Take an option of a choice by its place in it, from 1; 0 leaves all out."""
         known = next((one for one in self.choices if one.id == choice), None)
         if known is None:
-            raise _no_such(f"choice {choice!r}", [one.id for one in self.choices])
+            _no_such(f"choice {choice!r}", [one.id for one in self.choices])
         if not 0 <= option <= len(known.options):
-            raise _no_such(f"option {option} of {choice!r}", [str(at) for at in range(len(known.options) + 1)])
+            _no_such(f"option {option} of {choice!r}", [str(at) for at in range(len(known.options) + 1)])
         return _planned(replace(self.request, picks={**self.request.picks, choice: option}))
 
     def choose_number(self, number: int) -> Review:
         """Take an option by its number in the review."""
-        for choice in self.choices:
-            for at, option in enumerate(choice.options, 1):
-                if option.number == number:
-                    return self.choose(choice.id, at)
-        raise _no_such(f"option {number}", [str(one.number) for choice in self.choices for one in choice.options])
+        options = {one.number: (choice.id, at) for choice in self.choices for at, one in enumerate(choice.options, 1)}
+        if number not in options:
+            _no_such(f"option {number}", [*map(str, options)])
+        return self.choose(*options[number])
 
     def edit(self, hunk: str, text: str) -> Review:
         """Write other new lines for a hunk."""
@@ -133,8 +132,9 @@ class Review:
         return _planned(self.request)
 
     def _decided(self, ids: Iterable[str | int], *, kept: bool) -> Review:
-        edits, blocks, hunks = self._named(map(str, ids))
-        request = self.request
+        request, named = self.request, self._named(map(str, ids))
+        edits, blocks = {number for one in named for number in one.edits}, {one.block for one in named} - {0}
+        hunks = [hunk for one in named for hunk in one.hunks]
         own_edits = {hunk.edit for hunk in hunks} if kept else set()
         keys = {hunk.key for hunk in hunks} | {hunk.key for hunk in self.hunks if hunk.edit in edits}
         changed = replace(
@@ -147,30 +147,19 @@ class Review:
         is_other_plan = changed.dropped_blocks != request.dropped_blocks or not edits.isdisjoint(without_hunks)
         return _planned(changed) if is_other_plan else self._marked(changed)
 
-    def _named(self, ids: Iterable[str]) -> tuple[set[int], set[int], list[Hunk]]:
-        """Return the edits, blocks and hunks with these ids; a block's edits are among them."""
-        hunks = {hunk.id: hunk for hunk in self.hunks}
-        all_edits = {str(edit.number): edit.number for edit in self.edits}
-        all_blocks = {f"block {block.number}": block for block in self.blocks}
-        edits: set[int] = set()
-        blocks: set[int] = set()
-        chosen: list[Hunk] = []
-        for id in ids:
-            if id in hunks:
-                chosen.append(hunks[id])
-            elif id in all_edits:
-                edits.add(all_edits[id])
-            elif id in all_blocks:
-                blocks.add(all_blocks[id].number)
-                edits.update(all_blocks[id].edits)
-            else:
-                raise _no_such(f"{id!r} in the review", [*all_edits, *all_blocks, *hunks])
-        return edits, blocks, chosen
+    def _named(self, ids: Iterable[str]) -> list[_Named]:
+        """Return what these ids name."""
+        known = {"all": _Named(edits=tuple(edit.number for edit in self.edits))}
+        known |= {str(edit.number): _Named(edits=(edit.number,)) for edit in self.edits}
+        known |= {f"block {block.number}": _Named(block.number, block.edits) for block in self.blocks}
+        known |= {f"file {at}": _Named(hunks=file.hunks) for at, file in enumerate(self.files, 1)}
+        known |= {hunk.id: _Named(hunks=(hunk,)) for hunk in self.hunks}
+        return [known[id] if id in known else _no_such(f"{id!r} in the review", [*known]) for id in ids]
 
     def _hunk(self, id: str) -> Hunk:
         hunk = next((one for one in self.hunks if one.id == id), None)
         if hunk is None:
-            raise _no_such(f"hunk {id}", [one.id for one in self.hunks])
+            _no_such(f"hunk {id}", [one.id for one in self.hunks])
         return hunk
 
     def _marked(self, request: Request) -> Review:
@@ -262,13 +251,21 @@ class Review:
         return tuple(Note(f"{what}: {', '.join(ids)}", kind="review") for what, ids in parts if ids)
 
 
+class _Named(NamedTuple):
+    """What an id of a review names: a block, edits, hunks."""
+
+    block: int = 0
+    edits: tuple[int, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
+
+
 def _changed(dropped: frozenset[T], ids: Iterable[T], *, kept: bool) -> frozenset[T]:
     return dropped.difference(ids) if kept else dropped.union(ids)
 
 
-def _no_such(what: str, known: Sequence[str]) -> Refused:
+def _no_such(what: str, known: Sequence[str]) -> NoReturn:
     some = [*known[:_NAMED], "…"] if len(known) > _NAMED else known
-    return Refused(Problem("bad_call", f"there is no {what}; there is {', '.join(some) or 'none'}"))
+    raise Refused(Problem("bad_call", f"there is no {what}; there is {', '.join(some) or 'none'}"))
 
 
 def _stale(plan: Plan, tree: DiskTree) -> list[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,11 +58,11 @@ def test_a_decision_is_undone(page: Page) -> None:
 
 
 def test_files_and_everything_are_decided_at_once(page: Page, root: Path) -> None:
-    assert page.do("drop-file", file=0)["states"]["f0"] == "dropped 0"
-    assert page.do("keep-all")["states"]["f0"] == "kept 2"
-    reply = page.do("drop-all")
+    assert page.do("drop", id="file 1")["states"]["f0"] == "dropped 0"
+    assert page.do("keep", id="all")["states"]["f0"] == "kept 2"
+    reply = page.do("drop", id="all")
     assert not reply["bar"]["ready"]
-    page.do("keep-file", file=0)
+    page.do("keep", id="file 1")
     assert page.do("apply")["done"]
     assert text(root) == CART.replace("[]", "list()").replace("19", "21")
 
@@ -86,7 +87,7 @@ def test_a_choice_is_made(root: Path) -> None:
 
 def test_an_edit_that_fits_nowhere_is_left_out(root: Path) -> None:
     with served(FIRST + MISSPELT, root) as page:
-        assert page.do("drop-edit", edit="2")["bar"]["ready"]
+        assert page.do("drop", id="2")["bar"]["ready"]
         assert page.do("apply")["done"]
     assert text(root) == CART.replace("[]", "list()")
 
@@ -124,8 +125,8 @@ def test_a_page_that_is_out_of_date_decides_nothing(page: Page, root: Path) -> N
 @pytest.mark.parametrize(
     ("action", "given"),
     [
-        ("fly", {}), ("drop", {"id": "9.9"}), ("drop", {}), ("drop", {"id": 3}), ("drop-file", {"file": 7}),
-        ("drop-file", {"file": "0"}), ("choose", {"choice": "x", "option": 1}), ("edit", {"id": "1.1"}),
+        ("fly", {}), ("drop", {"id": "9.9"}), ("drop", {}), ("drop", {"id": 3}), ("drop", {"id": "file 7"}),
+        ("choose", {"choice": "x", "option": "1"}), ("choose", {"choice": "x", "option": 1}), ("edit", {"id": "1.1"}),
     ],
 )  # fmt: skip
 def test_bad_calls_are_refused(page: Page, action: str, given: dict[str, object]) -> None:
@@ -204,6 +205,26 @@ def test_only_the_page_s_own_files_are_served(page: Page) -> None:
     for name in ("app.py", "../app.py", "%2e%2e/app.py", "templates/page.html", "page.css/../app.py"):
         assert page.request("GET", page.path + name)[0] == 404
     assert "container" in page.get("page.css")
+
+
+# ── the server ──
+
+
+def test_each_address_is_another_one_and_on_loopback(root: Path) -> None:
+    with served(FIRST, root) as one, served(FIRST, root) as other:
+        assert one.port != other.port and one.token != other.token and len(one.token) >= 32
+        assert one.service.socket.getsockname()[0] == "127.0.0.1"
+        with pytest.raises(OSError):
+            socket.create_connection(("127.0.0.2", one.port), timeout=1)
+
+
+def test_it_serves_again_what_was_decided_until_it_ends(root: Path) -> None:
+    with served(FIRST, root) as page:
+        page.do("apply")
+    assert page.service.session.result is not None
+    assert (root / "app/cart.py").read_text() == CART.replace("[]", "list()")
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", page.port), timeout=1)
 
 
 # ── life ──

@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
+import uvicorn
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -42,6 +44,15 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+# What the page says, the method of the review, and the names of what it is given.
+_DECISIONS: dict[str, tuple[str, Callable[..., Review], tuple[str, ...]]] = {
+    "keep": ("Kept.", Review.keep, ("id",)),
+    "drop": ("Left out.", Review.drop, ("id",)),
+    "edit": ("Edited.", Review.edit, ("id", "text")),
+    "choose": ("Chosen.", Review.choose, ("choice", "option")),
+    "use-path": ("Planned with that path.", Review.use_path, ("written", "path")),
+    "refresh": ("Planned again.", Review.refresh, ()),
+}
 _ASSETS = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 
@@ -59,6 +70,7 @@ class Session:
         self.renderer = Renderer(review)
         self.lock = threading.Lock()
         self._past: list[Review] = []
+        self._acts = {"apply": self._apply, "undo": self._undo, "look": self._look}
 
     def page(self, token: str) -> str:
         """Return the page as it is now."""
@@ -86,52 +98,18 @@ class Session:
                 return self._changes(before, "That isn't possible.", banner=banner)
 
     def _do(self, action: str, given: Mapping[str, Any], before: Review) -> dict[str, object]:
-        if action == "apply":
-            return self._apply()
-        if action == "undo":
-            return self._undo()
-        if action == "look":
-            return self._look()
+        if action in self._acts:
+            return self._acts[action]()
         if self.result is not None:
             raise Refused(Problem("bad_call", "this was applied; undo it first to decide again"))
-        review = self._decided(action, given, before)
+        if action not in _DECISIONS:
+            raise Refused(Problem("bad_call", f"there is no action {action!r}"))
+        said, decide, names = _DECISIONS[action]
+        review = decide(before, *(_value(given, name) for name in names))
         if action != "refresh":
             self._past = [*self._past[-_KEPT_STEPS:], before]
         self._show(review)
-        return self._changes(before, _said(action))
-
-    def _decided(self, action: str, given: Mapping[str, Any], review: Review) -> Review:
-        """Return the review with one more decision."""
-        match action:
-            case "keep":
-                return review.keep(_text(given, "id"))
-            case "drop":
-                return review.drop(_text(given, "id"))
-            case "edit":
-                return review.edit(_text(given, "id"), _text(given, "text"))
-            case "drop-edit":
-                return review.drop(_text(given, "edit"))
-            case "keep-file":
-                return review.keep(*self._hunks_of(given))
-            case "drop-file":
-                return review.drop(*self._hunks_of(given))
-            case "keep-all":
-                return review.keep(*(edit.number for edit in review.edits))
-            case "drop-all":
-                return review.drop(*(edit.number for edit in review.edits))
-            case "choose":
-                return review.choose(_text(given, "choice"), _number(given, "option"))
-            case "use-path":
-                return review.use_path(_text(given, "written"), _text(given, "path"))
-            case "refresh":
-                return review.refresh()
-        raise Refused(Problem("bad_call", f"there is no action {action!r}"))
-
-    def _hunks_of(self, given: Mapping[str, Any]) -> list[str]:
-        at = _number(given, "file")
-        if not 0 <= at < len(self.review.files):
-            raise Refused(Problem("bad_call", f"there is no file {at}"))
-        return [hunk.id for hunk in self.review.files[at].hunks]
+        return self._changes(before, said)
 
     def _apply(self) -> dict[str, object]:
         if self.result is not None:
@@ -189,27 +167,11 @@ class Session:
         return reply | {"hunks": {id: self.renderer.hunk_by_id(id) for id in edited}}
 
 
-def _text(given: Mapping[str, Any], name: str) -> str:
-    value = given.get(name)
-    if not isinstance(value, str):
-        raise Refused(Problem("bad_call", f"{name} must be a text"))
+def _value(given: Mapping[str, Any], name: str) -> Any:
+    value, wanted = given.get(name), int if name == "option" else str
+    if not isinstance(value, wanted):
+        raise Refused(Problem("bad_call", f"{name} must be a {'number' if wanted is int else 'text'}"))
     return value
-
-
-def _number(given: Mapping[str, Any], name: str) -> int:
-    value = given.get(name)
-    if not isinstance(value, int):
-        raise Refused(Problem("bad_call", f"{name} must be a number"))
-    return value
-
-
-def _said(action: str) -> str:
-    return {
-        "keep": "Kept.", "drop": "Left out.", "edit": "Edited.", "drop-edit": "Left out.", "keep-all": "All are kept.",
-        "drop-all": "All are left out.", "keep-file": "The file's changes are kept.",
-        "drop-file": "The file's changes are left out.", "choose": "Chosen.", "use-path": "Planned with that path.",
-        "refresh": "Planned again.",
-    }[action]  # fmt: skip
 
 
 # ── the guard ────────────────────────────────────────────────────────────────────────────────────
@@ -369,3 +331,48 @@ def application(session: Session, port: int, token: str, life: Life) -> ASGIApp:
 def _json(value: object) -> Response:
     """Return a response in ASCII: a lone surrogate has no other form."""
     return Response(json.dumps(value), media_type="application/json")
+
+
+# ── the server ───────────────────────────────────────────────────────────────────────────────────
+
+
+class Service:
+    """A server that listens already, on a random port; `address` has the secret that opens the page."""
+
+    def __init__(self, review: Review, title: str, life: Life | None = None) -> None:
+        self.session = Session(review, title)
+        self.life = life or Life()
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.socket.getsockname()[1]
+        token = secrets.token_urlsafe(24)
+        self.address = f"http://127.0.0.1:{self.port}/{token}/"
+        self._server = _server(application(self.session, self.port, token, self.life))
+
+    def run(self) -> None:
+        """Serve until the page is closed or a signal arrives; what is being written then is finished first."""
+        try:
+            asyncio.run(self._run())
+        except KeyboardInterrupt:
+            pass
+        with self.session.lock:
+            self.socket.close()
+
+    async def _run(self) -> None:
+        watch = asyncio.create_task(self._watch())
+        await self._server.serve(sockets=[self.socket])
+        await watch
+
+    async def _watch(self) -> None:
+        """Stop the server when nobody needs it any more; end the streams of pages when it stops."""
+        while not (self.life.is_over() or self._server.should_exit):
+            await asyncio.sleep(TICK)
+        self._server.should_exit = self.life.is_ending = True
+
+
+def _server(app: ASGIApp) -> uvicorn.Server:
+    return uvicorn.Server(
+        uvicorn.Config(
+            app, log_config=None, log_level="critical", access_log=False, proxy_headers=False, server_header=False,
+            lifespan="off", ws="none", timeout_graceful_shutdown=2,
+        )
+    )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape as html_escape
-from itertools import pairwise
+from itertools import groupby
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -91,21 +91,18 @@ def _name(kind: _TokenType) -> str:
 def highlighted(text: str, spans: Iterable[Span] = (), changed: Iterable[Range] = ()) -> Markup:
     """Return a line as HTML. `changed` are the characters that its counterpart doesn't have. A long line is cut."""
     shown = text[:LONGEST_LINE]
-    colour_at = {span.start: span for span in spans}
-    changed = [(start, stop) for start, stop in changed if start < len(shown)]
-    cuts = {0, len(shown)}
-    cuts.update(edge for span in colour_at.values() for edge in span[:2])
-    cuts.update(edge for one in changed for edge in one)
-    edges = sorted(edge for edge in cuts if edge <= len(shown))
+    classes = [""] * len(shown)  # of each character
+    for start, stop, name in spans:
+        classes[start:stop] = [name] * len(classes[start:stop])
+    for start, stop in changed:
+        classes[start:stop] = [f"{name} x".lstrip() for name in classes[start:stop]]
     parts = []
-    colour: Span | None = None
-    for start, stop in pairwise(edges):
-        colour = colour_at.get(start, colour)
-        names = [colour.name] if colour and start < colour.stop else []
-        if any(first <= start < last for first, last in changed):
-            names.append("x")
-        part = harmless(shown[start:stop])
-        parts.append(f'<span class="{" ".join(names)}">{part}</span>' if names else part)
+    at = 0
+    for name, run in groupby(classes):
+        end = at + len([*run])
+        part = harmless(shown[at:end])
+        parts.append(f'<span class="{name}">{part}</span>' if name else part)
+        at = end
     if len(text) > len(shown):
         parts.append(f'<span class="cut">… {len(text):,} characters</span>')
     return Markup("".join(parts))  # noqa: S704 - each part is escaped

@@ -363,14 +363,9 @@ function decide(button, hunk) {
     if (!$("#waiting").hidden) CALLS["next-decision"]();
     return;
   }
-  const {do: action, file, choice, option, edit: number} = button.dataset;
-  const given = {};
-  if (hunk) { given.id = hunk.dataset.id; go(hunk, {focus: false}); }
-  if (file !== undefined) given.file = Number(file);
-  if (choice !== undefined) given.choice = choice;
-  if (option !== undefined) given.option = Number(option);
-  if (number !== undefined) given.edit = number;
-  send(action, given).then(() => {
+  const {do: action, id, choice, option} = button.dataset;
+  if (hunk) go(hunk, {focus: false});
+  send(action, {id: hunk ? hunk.dataset.id : id, choice, option: Number(option)}).then(() => {
     if (action === "apply") { const next = $("#banner button"); if (next) next.focus(); }
     if (action === "undo") $("#apply").focus();
   });

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from ...result import Result
 from ...text import patch_lines
 from ..decisions import Choice
 from ..hunks import Hunk, Line, ReviewedFile
-from ..parts import ReviewedBlock, ReviewedEdit
+from ..parts import ReviewedBlock, ReviewedEdit, block_at
 from ..review import Review
 from .highlight import Span, colours, harmless, highlighted, visible
 
@@ -50,16 +50,24 @@ class Part(NamedTuple):
 
 
 class Card(NamedTuple):
-    """Something that only a person can decide: a choice, an edit with problems, or a block that can't be read."""
+    """Something that only a person can decide: a choice, an edit with problems, or a block that can't be read.
+
+    `drop` is what is left out if nothing else helps; `missing` the path of a file that doesn't exist.
+    """
 
     id: str
     title: str
     path: str
-    problems: tuple[Problem, ...]
-    choice: Choice | None
-    drop: str
     block: int
-    missing: str
+    problems: tuple[Problem, ...]
+    drop: str = ""
+    missing: str = ""
+    choice: Choice | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Return True if it isn't decided."""
+        return self.choice is None or self.choice.chosen is None
 
 
 class Renderer:
@@ -74,6 +82,7 @@ class Renderer:
         )  # fmt: skip
         self._environment.filters |= {"shown": harmless, "many": many, "where": where, "sentence": _sentence}
         self._environment.globals |= {"states": _STATES, "formats": _FORMATS, "is_static": is_static}
+        self._edits = {edit.number: edit for edit in review.edits}
         self._colours: dict[tuple[str, str], list[list[Span]]] = {}
         self._answer: list[str] | None = None
 
@@ -99,12 +108,11 @@ class Renderer:
     def main(self) -> Markup:
         """Return both halves of the page: the answer, and what it would change."""
         review = self.review
-        numbers = {edit.number: edit for edit in review.edits}
         return self._draw(
             "main.html", parts=list(self._parts()), cards=list(self._cards()), files=review.files,
             heads=[self.file_head(at) for at in range(len(review.files))],
             bodies=[self.file(at) for at in range(len(review.files))] if self.is_static else [],
-            is_folded=len(review.files) > _FEW_FILES, edits=numbers,
+            is_folded=len(review.files) > _FEW_FILES,
             notes=[note_line(note) for note in review.notes if not (is_minor(note) or note.kind == "unused")],
         )  # fmt: skip
 
@@ -112,7 +120,7 @@ class Renderer:
         """Return what the bar on top shows: a summary, and what keeps the change from being applied."""
         review = self.review
         kept = [hunk for hunk in review.hunks if hunk.kept]
-        waiting = len({card.id for card in self._cards() if card.choice is None or card.choice.chosen is None})
+        waiting = sum(card.is_open for card in self._cards())
         files = len({hunk.path for hunk in kept})
         changes = many(len(kept), "change")
         parts = [f"{len(kept)} of {many(len(review.hunks), 'change')} kept", many(files, "file")]
@@ -179,35 +187,23 @@ class Renderer:
     # ── decisions ──
 
     def _cards(self) -> Iterator[Card]:
-        review = self.review
-        edits = {edit.number: edit for edit in review.edits}
-        waiting: set[int] = set()
-        for choice in review.choices:
-            waiting.update(choice.edits if choice.chosen is None else ())
-            first = edits.get(choice.edits[0]) if choice.edits else None
-            problems = [one for number in choice.edits for one in (edits[number].problems if number in edits else ())]
-            yield self._card(choice.id, choice.question, first, problems, choice)
-        for edit in review.edits:
+        choices, edits = self.review.choices, self.review.edits
+        waiting = {number for choice in choices if choice.chosen is None for number in choice.edits}
+        for choice in choices:
+            own = [self._edits[number] for number in choice.edits if number in self._edits]
+            yield _card_of(choice.id, own, choice.question)._replace(choice=choice)
+        for edit in edits:
             if edit.problems and edit.number not in waiting:
-                yield self._card(f"edit {edit.number}", "", edit, edit.problems, None)
-        explained = {problem for edit in review.edits for problem in edit.problems}
-        for at, problem in enumerate(problem for problem in review.problems if problem not in explained):
-            block = next((one for one in review.blocks if one.first <= problem.patch_line <= one.last), None)
-            drop = f"block {block.number}" if block else ""
-            yield Card(
-                f"problem {at}", "", problem.path, (problem,), None, drop, block.number if block else 0, ""
-            )  # fmt: skip
+                yield _card_of(f"edit {edit.number}", [edit], "")._replace(drop=str(edit.number))
+        yield from self._unread()
 
-    def _card(
-        self, id: str, title: str, edit: ReviewedEdit | None, problems: Iterable[Problem], choice: Choice | None
-    ) -> Card:
-        problems = tuple(problems)
-        missing = next((one.path for one in problems if one.kind == "file_missing"), "")
-        alike = {one.message: one for one in problems}
-        return Card(
-            id, title, edit.path if edit else "", tuple(alike.values())[:_NEAR], choice,
-            str(edit.number) if edit and choice is None else "", edit.block if edit else 0, missing,
-        )  # fmt: skip
+    def _unread(self) -> Iterator[Card]:
+        """Yield a card for each problem that isn't one of an edit: its block can't be read."""
+        known = {problem for edit in self.review.edits for problem in edit.problems}
+        firsts = [block.first for block in self.review.blocks]
+        for at, problem in enumerate(problem for problem in self.review.problems if problem not in known):
+            block = block_at(self.review.blocks, firsts, problem.patch_line)
+            yield Card(f"problem {at}", "", problem.path, block, (problem,), f"block {block}" if block else "")
 
     # ── files ──
 
@@ -241,8 +237,7 @@ class Renderer:
 
     def hunk(self, file: ReviewedFile, hunk: Hunk) -> Markup:
         """Return a hunk with its buttons."""
-        edit = next((one for one in self.review.edits if one.number == hunk.edit), None)
-        lines = hunk.lines
+        edit, lines = self._edits.get(hunk.edit), hunk.lines
         largest = max((max(line.old, line.new) for line in lines), default=0)
         return self._draw(
             "hunk.html", file=file, hunk=hunk, edit=edit, lines=self._lines(hunk, lines, 0, _HUNK_LINES),
@@ -320,6 +315,15 @@ def where(hunk: Hunk) -> str:
 def _sentence(text: str) -> str:
     """Begin a text with a capital, unless its first word is a name."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
+
+
+def _card_of(id: str, edits: Sequence[ReviewedEdit], title: str) -> Card:
+    """Return the card of edits that wait for one decision."""
+    problems = [problem for edit in edits for problem in edit.problems]
+    missing = next((one.path for one in problems if one.kind == "file_missing"), "")
+    alike = {one.message: one for one in problems}
+    path, block = (edits[0].path, edits[0].block) if edits else ("", 0)
+    return Card(id, title, path, block, tuple(alike.values())[:_NEAR], missing=missing)
 
 
 def _remark(file: ReviewedFile, hunk: Hunk, lines: Sequence[Line]) -> str:
