@@ -275,6 +275,16 @@ def test_keyboard_only(tab: Tab, root: Path) -> None:
         assert text(root) == CART
 
 
+def test_keys_may_be_faster_than_the_page(tab: Tab, root: Path) -> None:
+    with served(large(root, 30, 2), root) as page:
+        tab.goto(page.service.address)
+        for key in "jxnxp":
+            tab.keyboard.press(key)
+        expect(tab.locator("#h1\\.1")).to_be_focused()
+        expect(tab.locator("#summary")).to_have_text("58 of 60 changes kept, in 30 files")
+        expect(tab.locator("#h3\\.1")).to_have_attribute("data-state", "dropped")
+
+
 def test_single_keys_can_be_turned_off(tab: Tab, root: Path) -> None:
     with served(FIRST, root) as page:
         tab.goto(page.service.address)

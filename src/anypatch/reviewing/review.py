@@ -252,7 +252,7 @@ class Review:
 
 
 class _Named(NamedTuple):
-    """What an id of a review names: a block, edits, hunks."""
+    """A block, edits or hunks that an id of a review names."""
 
     block: int = 0
     edits: tuple[int, ...] = ()

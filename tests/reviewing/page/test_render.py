@@ -104,11 +104,20 @@ def test_long_blocks_and_hunks_are_shown_in_part(root: Path) -> None:
     hunk = drawn.file(0)
     assert "a200 " not in drawn.main() and 'data-more="answer/' in drawn.main()
     source = re.search(r'data-more="hunk/(1\.1)/(\d+)"', hunk)
-    assert source and "704 more lines" in hunk
+    assert source and "700 more lines" in hunk
     rest = drawn.more_of_hunk(source[1], int(source[2]))
     assert rest.count('class="l a"') + hunk.count('class="l a"') == 1000
     first = re.search(r'data-more="answer/(\d+)"', drawn.main())
     assert first and "data-more" not in drawn.more_of_answer(int(first[1]))
+
+
+def test_both_sides_of_a_long_hunk_are_on_each_page(root: Path) -> None:
+    (root / "app/long.txt").write_text("".join(f"old {number}\n" for number in range(700)))
+    old, new = ("\n".join(f"{side} {number}" for number in range(700)) for side in ("old", "new"))
+    drawn = Renderer(review(block(old, new, "app/long.txt"), root))
+    first, rest = drawn.file(0), drawn.more_of_hunk("1.1", 1)
+    assert "800 more lines" in first and first.count("removed: ") == first.count("added: ") == 300
+    assert rest.count("removed: ") == rest.count("added: ") == 400 and "data-more" not in rest
 
 
 def test_what_is_open_is_a_card_with_its_options(root: Path) -> None:

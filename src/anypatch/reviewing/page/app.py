@@ -44,7 +44,7 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-# What the page says, the method of the review, and the names of what it is given.
+# The words for the page, the method of the review, and the names of the values that it is given, by action.
 _DECISIONS: dict[str, tuple[str, Callable[..., Review], tuple[str, ...]]] = {
     "keep": ("Kept.", Review.keep, ("id",)),
     "drop": ("Left out.", Review.drop, ("id",)),

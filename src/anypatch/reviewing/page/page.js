@@ -404,13 +404,15 @@ async function mark(action) {
   return body.dataset.done === "yes" ? null : step(1);
 }
 
+let acting = Promise.resolve();  // a key waits for what the one before it does
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || $("dialog[open]")) return;
   if (event.target.closest("input:not([type=checkbox]), textarea, select") || !$("#keys").checked) return;
   const act = KEYS[event.key];
   if (!act) return;
   event.preventDefault();
-  act();
+  acting = acting.then(act).catch(() => {});
 });
 
 // ── life ──

@@ -27,8 +27,9 @@ FOLDER = Path(__file__).parent
 _FEW_FILES = 20  # more are folded at first
 _ANSWER_LINES = 200  # of a block of the answer that are shown at first
 _COLOURED_LINES = 5_000  # an answer with more has no colours
-_HUNK_LINES = 300  # of a hunk
-_MORE_LINES = 2_000  # that a click adds
+_HUNK_LINES = 300  # of a hunk on each side, drawn at once
+_MORE_PAGES = 7  # of that many lines each, that a click adds
+_MORE_LINES = 2_000  # of the answer
 _HUNKS = 60  # of a file, drawn at once
 _NEAR = 5  # problems of an edit that are shown
 
@@ -240,24 +241,25 @@ class Renderer:
         edit, lines = self._edits.get(hunk.edit), hunk.lines
         largest = max((max(line.old, line.new) for line in lines), default=0)
         return self._draw(
-            "hunk.html", file=file, hunk=hunk, edit=edit, lines=self._lines(hunk, lines, 0, _HUNK_LINES),
+            "hunk.html", file=file, hunk=hunk, edit=edit, lines=self._lines(hunk, lines, 0, 1),
             state=hunk_state(hunk), digits=max(len(str(largest)), 2), remark=_remark(file, hunk, lines),
         )  # fmt: skip
 
-    def _lines(self, hunk: Hunk, every: Sequence[Line], first: int, count: int) -> Markup:
-        """Return lines of a hunk: context on both sides, and runs of what goes and what comes."""
-        some = every if self.is_static else every[first : first + count]
+    def _lines(self, hunk: Hunk, lines: Sequence[Line], first: int, count: int) -> Markup:
+        """Return pages of a hunk's lines: context on both sides, and runs of what goes and what comes."""
+        pages = [lines] if self.is_static else _pages(lines)
+        some = [line for page in pages[first : first + count] for line in page]
         rows = []
         for sign, run in groupby(some, key=lambda line: line.sign != " "):
             html = [self._line(hunk, line) for line in run]
             rows += [f'<div class="run">{"".join(html)}</div>'] if sign else html
-        rest = len(every) - first - len(some)
+        rest = sum(map(len, pages[first + count :]))
         return self._with_more(Markup("".join(rows)), rest, f"hunk/{hunk.id}/{first + count}")  # noqa: S704 - escaped
 
     def more_of_hunk(self, id: str, first: int) -> Markup:
-        """Return further lines of a hunk."""
+        """Return further pages of a hunk's lines."""
         hunk = next((hunk for hunk in self.review.hunks if hunk.id == id), None)
-        return self._lines(hunk, hunk.lines, first, _MORE_LINES) if hunk else Markup("")
+        return self._lines(hunk, hunk.lines, first, _MORE_PAGES) if hunk else Markup("")
 
     def _line(self, hunk: Hunk, line: Line) -> str:
         code = highlighted(line.text, self._spans(hunk, line), line.changed)
@@ -315,6 +317,19 @@ def where(hunk: Hunk) -> str:
 def _sentence(text: str) -> str:
     """Begin a text with a capital, unless its first word is a name."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
+
+
+def _pages(lines: Sequence[Line]) -> list[list[Line]]:
+    """Part the lines of a long hunk; what goes and what comes in its place are on the same page."""
+    pages: list[list[Line]] = [[]]
+    for _, run in groupby(lines, key=lambda line: line.sign != " "):
+        both = [*run]
+        old, new = [line for line in both if line.sign == "-"], [line for line in both if line.sign != "-"]
+        for at in range(0, max(len(old), len(new)), _HUNK_LINES):
+            if len(pages[-1]) >= _HUNK_LINES:
+                pages.append([])
+            pages[-1] += [*old[at : at + _HUNK_LINES], *new[at : at + _HUNK_LINES]]
+    return pages
 
 
 def _card_of(id: str, edits: Sequence[ReviewedEdit], title: str) -> Card:
