@@ -28,12 +28,12 @@ Row = dict[str, object]
 def without_level(name: str) -> Callable[[], object]:
     """The ladder without a level and the looser ones, which include it."""
 
-    def climb(context: place.Context, hunk: Hunk, inner: Callable[..., object] = place._climb) -> object:
+    def climb(context: place.Context, hunk: Hunk, inner: Callable[..., object] = place._search) -> object:
         levels = hunk.policy.levels
         levels = levels[: levels.index(name)] if name in levels else levels
         return inner(context, hunk._replace(policy=hunk.policy._replace(levels=levels)))
 
-    return lambda: replaced("match.place", "_climb", climb)
+    return lambda: replaced("match.place", "_search", climb)
 
 
 def without_reading(name: str) -> Callable[[], object]:

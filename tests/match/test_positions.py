@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from anypatch.match.place import Context, PlacedHunk, locate
+from anypatch.match.claims import Candidates
+from anypatch.match.place import Context, locate, place_hunks
 from anypatch.match.positions import hash_of_line, ids_of_line, place_ranges, tag_of_file, xxh32
 from anypatch.model import TOLERANT, Claims, Hunk, Span, Spans, signed_hunk
 from anypatch.problems import Problem
@@ -32,8 +33,7 @@ def added(line: str, claims: Claims) -> Hunk:
 @pytest.mark.parametrize("final", ["\n", ""])
 def test_lines_are_added_where_the_hunk_says(claims: Claims, after: str, final: str) -> None:
     text = Text.of(f"one\ntwo{final}")
-    placed = locate(Context(text, "a.txt"), added("x", claims))
-    assert isinstance(placed, PlacedHunk)
+    (placed,) = place_hunks(Context(text, "a.txt"), [added("x", claims)]).placed
     assert text.apply(placed.splices).source == after.removesuffix("\n") + final
 
 
@@ -91,7 +91,7 @@ def test_a_line_that_has_another_hash_by_now_is_refused(line: int) -> None:
     stale = locate(Context(text, "a.txt"), added("x", Claims(line=1, last=1, hashes=((line, hash_of_line("one")),))))
     assert isinstance(stale, Problem) and stale.kind == "stale" and stale.line == line
     named = added("x", Claims(line=1, last=1, hashes=((1, hash_of_line("one")), (0, tag_of_file("one\ntwo\n")))))
-    assert isinstance(locate(Context(text, "a.txt"), named), PlacedHunk)
+    assert isinstance(locate(Context(text, "a.txt"), named), Candidates)
 
 
 # ── ranges of lines and columns ──────────────────────────────────────────────────────────────────

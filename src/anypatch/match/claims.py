@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..model import Edit, Hunk
 from .headers import HeaderBlock, header_blocks, is_inside
 from .ladder import LEVELS
-from .search import Place, are_beside, find_exact
+from .search import Place, are_beside, find_exact, known_language
 from .splices import changed_span
 
 if TYPE_CHECKING:
@@ -36,10 +36,11 @@ _NAMES = re.compile(r"`([\w.:#]+)(?:\(.*?\))?`|(?<![\w`])([\w.]+)\(\)")  # `tota
 # ── claims that bind ─────────────────────────────────────────────────────────────────────────────
 
 
-def keep_claimed(text: Text, hunk: Hunk, places: list[Place], path: str, language: Language | None) -> list[Place]:
+def keep_claimed(text: Text, hunk: Hunk, places: list[Place], path: str) -> list[Place]:
     """Drop the places that contradict a binding claim: neighbours, headers, the end of the file."""
     claims = hunk.claims
     if claims.before or claims.after:
+        language = known_language(hunk.policy, path)
         places = [place for place in places if _has_neighbours(text, claims, place, language)]
     if claims.at_end:
         places = [place for place in places if not text.body[place.stop :].strip()]
@@ -173,6 +174,11 @@ class Candidates(NamedTuple):
     hunk: Hunk
     places: list[Place]
     note: Note | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """True if it has several places and needs one, which other hunks may tell. For text inside lines none does."""
+        return len(self.places) > 1 and self.hunk.times == 1 and not self.hunk.inline
 
     def change_start(self, at: int) -> int:
         """Return the offset of the first character that the hunk would change at one of its places."""

@@ -15,7 +15,7 @@ from ..model import LINK, AppliedSplices, Edit, File, Hunk, LineSplice, Merge, N
 from ..problems import EXPLAINED, Near, Problem, Refused
 from ..text import BINARY_STARTS, Splice, Text, encode, is_wide, looks_binary, utf_16
 from . import rounds
-from .claims import Prose
+from .claims import Candidates, Prose
 from .explain import no_place
 from .files import missing
 from .place import Context, PlacedHunk, Placement, locate, place_hunks
@@ -246,8 +246,7 @@ def _place(hunks: Sequence[Hunk], draft: Draft, work: Work, text: Text) -> Place
 
 def _is_literal(hunk: Hunk, text: Text) -> bool:
     """Return True if lines of dots that an edit shows on both sides are in the file, so that they leave no code out."""
-    located = locate(Context(text, ""), hunk)
-    if located is not None and not isinstance(located, (Note, Problem)):
+    if isinstance(locate(Context(text, ""), hunk), Candidates):
         return True
     known = {line.strip() for line in text.lines}
     dots = [line.strip() for line in hunk.old.split("\n") if line.strip() and not line.strip(" \t.…")]

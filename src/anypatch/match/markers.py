@@ -72,8 +72,9 @@ def _solid_lines(text: Text, place: Place) -> list[str]:
 # ── from a place to a splice ─────────────────────────────────────────────────────────────────────
 
 
-def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str, language: Language | None) -> Splice | Problem:
+def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str) -> Splice | Problem:
     """Return the splice of an operation at its marker; a problem if its block has no end, or it would cut a comment."""
+    language = language_of(path, hunk.policy.language)
     marker = split_lines(hunk.old)
     rows = _matched_rows(text, marker, place)
     payload = _payload(text, hunk, marker, rows, place)

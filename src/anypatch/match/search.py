@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..model import split_lines
+from ..syntax.languages import language_of
 from ..syntax.lexer import Lexed
 from ..text import BLANK
 from .ladder import EXACT, LEVELS, TRAILING_SPACE, Level, plain_punctuation, without_indentation
@@ -18,6 +19,7 @@ from .ladder import EXACT, LEVELS, TRAILING_SPACE, Level, plain_punctuation, wit
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..model import MatchPolicy
     from ..syntax.languages import Language
     from ..text import Text
 
@@ -148,6 +150,11 @@ def index_of(text: Text, level: Level, language: Language | None, comment: str =
         return Index([keys[row] for row in rows], rows)
 
     return cached(text, ("index", level.name, comment, language.name if language else ""), compute)
+
+
+def known_language(policy: MatchPolicy, path: str) -> Language | None:
+    """Return the language of a file whose comments the search may skip; None if a CHUNK operation names none."""
+    return None if policy.replaces_range and not policy.language else language_of(path, policy.language)
 
 
 # ── places ───────────────────────────────────────────────────────────────────────────────────────
