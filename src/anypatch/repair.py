@@ -14,21 +14,21 @@ patch, it makes the change that it was made for and no other. Computed when some
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from .answer.read import read
 from .author.resend import resend
-from .diff import opcodes, tagged, trimmed
-from .diff import unchanged as same_rows
+from .diff import changed_rows, tagged, trimmed, unchanged
+from .match.claims import Candidates
 from .match.files import paths_ending_in, shows_old
-from .match.indentation import reindent, shift_between, unchanged
+from .match.indentation import shift_between
+from .match.indentation import unchanged as no_shift
 from .match.ladder import ASCII_FOR, LEVELS, plain_punctuation
+from .match.place import Context, PlacedHunk, at_places, locate
 from .match.search import Index, find_exact, index_of
-from .model import Edit, File, Hunk, Move, Op, Outcome, Patch, Plan, join_lines, signed_hunk
+from .model import Edit, File, Hunk, Move, Op, Outcome, Patch, Plan, join_lines
 from .plan import plan
 from .problems import Correction, Problem, Refused, explained
 from .similarity import all_alike, ends_alike, is_alike, words_alike, words_of
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from .match.files import Tree
     from .result import Result
 
-    Change = tuple[int, int, list[str]]  # lines from..to, and what takes their place
-    Run = tuple[int, int, int, int]  # old lines from..to, and the file's in their place
+    Change = tuple[int, int, list[str]]  # rows from..to, and what takes their place
 
 _PROBLEMS = 20  # the first few get corrections
 _PLACES = 8  # an ambiguity with more places gets none: only some of them would be a choice
@@ -178,19 +177,32 @@ def _corrections(problem: Problem, trial: Trial) -> tuple[Correction, ...]:
     if not trial.files:
         return _with_right_path(trial)
     case = _case(problem, trial)
-    regions = [] if case is None else _regions(problem, case)
-    proven = [found for region in regions if case and region and (found := _proven(case, region))]
-    return tuple(proven) if len({one.text for one in proven}) == len(regions) else ()
+    if case is None:
+        return ()
+    hunk: Hunk | None = case.hunk
+    if problem.kind == "not_found":
+        # If there is advice, it says more: the result is already in the file, or the text is in another one.
+        hunk = None if problem.is_advised else _with_lines_of_file(case)
+    regions = _regions(case, hunk) if hunk is not None else []
+    proven = [correction for region in regions if region and (correction := _proven(case, region))]
+    return tuple(proven) if len({correction.text for correction in proven}) == len(regions) else ()
 
 
-def _regions(problem: Problem, case: Case) -> list[Region | None]:
-    """Return the regions that a hunk may be about; None for one that differs from its old lines too much."""
-    if problem.kind == "ambiguous":
-        rows = [near.at - 1 for near in problem.near if near.at] or [problem.line - 1] * (problem.line > 0)
-        return [_region_at(case, row) for row in rows] if len(rows) <= _PLACES else []
-    # If there is advice, it says more: the result is already in the file, or the text is in another one.
-    first = None if problem.is_advised else _nearest(case)
-    return [] if first is None else [_region(case, first)]
+def _regions(case: Case, hunk: Hunk) -> list[Region | None]:
+    """Return what a hunk would change at each of its places; None for a place where it can't be applied."""
+    context = Context(case.text, case.trial.outcome.path)
+    candidates = locate(context, hunk)
+    if not isinstance(candidates, Candidates) or len(candidates.places) > _PLACES:
+        return []
+    regions: list[Region | None] = []
+    for place in candidates.places:
+        placed = at_places(context, candidates._replace(places=[place]))
+        rows = case.text.row_at(place.start), case.text.row_at(place.stop - 1) + 1
+        if isinstance(placed, PlacedHunk):
+            regions.append(Region(*rows, [*changed_rows(case.text, placed.splices)]))
+        else:
+            regions.append(None)
+    return regions
 
 
 def _with_right_path(trial: Trial) -> tuple[Correction, ...]:
@@ -207,36 +219,21 @@ def _with_right_path(trial: Trial) -> tuple[Correction, ...]:
 
 
 class Case(NamedTuple):
-    """A hunk that has no place, or several, and the text that it was looked for in, as the edits before leave it.
-
-    `old`: its old lines, between the neighbours that it claims. `body`: those without the neighbours, from..to.
-    `changes`: what becomes of them. `solid`: the lines of the text that aren't blank.
-    """
+    """A hunk that has no place, or several, and the text that it was looked for in, as the edits before leave it."""
 
     op: Edit
     number: int
     hunk: Hunk
-    old: list[str]
-    body: tuple[int, int]
-    changes: list[Change]
     text: Text
-    solid: Index
     trial: Trial
 
-    @property
-    def numbers(self) -> list[int]:
-        """The old lines that aren't blank."""
-        return [number for number, line in enumerate(self.old) if not is_blank(line)]
 
-    @property
-    def keys(self) -> list[str]:
-        """The same, as they are compared."""
-        return [plain_punctuation(self.old[number]) for number in self.numbers]
+class Region(NamedTuple):
+    """The rows of a place, first and end, and what a hunk changes in the text there."""
 
-    @property
-    def added(self) -> list[str]:
-        """The new lines."""
-        return [line for _, _, new in self.changes for line in new]
+    first: int
+    end: int
+    changes: list[Change]
 
 
 def _case(problem: Problem, trial: Trial) -> Case | None:
@@ -248,35 +245,10 @@ def _case(problem: Problem, trial: Trial) -> Case | None:
     hunk = op.hunks[number]
     if not isinstance(hunk, Hunk) or not hunk.old.strip():
         return None
-    above = [one for one in trial.outcomes if one.number < outcome.number]
-    made = trial.plan([_fitting(one) for one in above], trial.files)
-    file = TreeAfter(MemoryTree(trial.files), made).read(outcome.path)
-    if file is None:
-        return None
-    text, before, after = Text.read(file.data), list(hunk.claims.before), list(hunk.claims.after)
-    old = [*before, *hunk.old_lines, *after]
-    body = (len(before), len(old) - len(after))
-    solid = index_of(text, LEVELS["marker in plain punctuation"], None)
-    return Case(op, number, hunk, old, body, _changes(hunk), text, solid, trial)
-
-
-def _changes(hunk: Hunk) -> list[Change]:
-    """Return the changes to the old lines; lines that are removed and added again stay."""
-    lines = [(line[0], line[1:]) for line in hunk.signed]
-    if all(sign != " " for sign, _ in lines):
-        lines = list(tagged(hunk.old_lines, hunk.new_lines))
-    changes: list[Change] = []
-    at = len(hunk.claims.before)
-    stays = True
-    for sign, line in lines:
-        if sign != " " and stays:
-            changes.append((at, at, []))
-        stays = sign == " "
-        at += sign != "+"
-        if not stays:
-            start, _, new = changes[-1]
-            changes[-1] = (start, at, [*new, line] if sign == "+" else new)
-    return changes
+    above = [other for other in trial.outcomes if other.number < outcome.number]
+    plan = trial.plan([_fitting(other) for other in above], trial.files)
+    file = TreeAfter(MemoryTree(trial.files), plan).read(outcome.path)
+    return Case(op, number, hunk, Text.read(file.data), trial) if file is not None else None
 
 
 def _hunk_number(problem: Problem, op: Op) -> int | None:
@@ -296,20 +268,11 @@ def _fitting(outcome: Outcome, number: int = -1, hunk: Hunk | None = None) -> Op
         return op
     if not isinstance(op, Edit) or None in failed:
         return None
-    hunks = [hunk if at == number else one for at, one in enumerate(op.hunks) if at == number or at not in failed]
+    hunks = [hunk if at == number else other for at, other in enumerate(op.hunks) if at == number or at not in failed]
     return op._replace(hunks=tuple(filter(None, hunks))) if hunks else None
 
 
-# ── proof ────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Region(NamedTuple):
-    """The rows of a file that a hunk is about, those of its claimed neighbours, and what becomes of the rows."""
-
-    first: int
-    end: int
-    body: tuple[int, int]
-    changes: list[Change]
+# ── the correction of a hunk at a place ──────────────────────────────────────────────────────────
 
 
 def _proven(case: Case, region: Region) -> Correction | None:
@@ -319,7 +282,7 @@ def _proven(case: Case, region: Region) -> Correction | None:
         first, end = max(region.first - count, 0), min(region.end + count, len(lines))
         if len(find_exact(case.text, join_lines(lines[first:end]))) > 1:
             continue
-        hunk = _rewritten(case, region._replace(first=first, end=end))
+        hunk = _rewritten(case, region, first, end)
         op = case.op._replace(hunks=(hunk,), mode=0)
         if _makes(op, region, case) and not _together(case, hunk).problems:
             text = resend((op,), trial.patch.format)
@@ -327,76 +290,154 @@ def _proven(case: Case, region: Region) -> Correction | None:
     return None
 
 
-def _rewritten(case: Case, region: Region) -> Hunk:
-    """Return the hunk with the lines of a region, in the shape that its format has."""
+def _rewritten(case: Case, region: Region, first: int, end: int) -> Hunk:
+    """Return the hunk with the file's lines from `first` to `end`, in the shape that its format has.
+
+    For CHUNK, the lines around the region are its context, and new lines are indented from the marker's first line.
+    """
     hunk, lines = case.hunk, case.text.lines
-    policy, claims = hunk.policy, hunk.claims
-    low, high = region.body if policy.replaces_range else (region.first, region.end)
-    claims = claims._replace(before=tuple(lines[region.first : low]), after=tuple(lines[high : region.end]))
-    base = _base(case, region)
-    old = [line.removeprefix(base) for line in lines[low:high]]
-    new = _changed(old, region.changes, low)
+    policy, low, high = hunk.policy, first, end
+    claims = hunk.claims._replace(before=(), after=())
+    if policy.replaces_range:
+        low, high = region.first, region.end
+        claims = claims._replace(before=tuple(lines[first:low]), after=tuple(lines[high:end]))
     if claims.line:
         claims = claims._replace(line=low + 1, last=high)
-    if policy.replaces_range and all(line[0] != " " for line in hunk.signed):
-        signed = [("-", line) for line in old] + [("+", line) for line in new]
-        return signed_hunk(signed, policy, claims, hunk.patch_line)
-    if hunk.signed:
-        return signed_hunk(tagged(old, new), policy, claims, hunk.patch_line)
-    sides = join_lines(old), join_lines(new)
+    base = next((indent_of(line) for line in lines[low:high] if not is_blank(line)), "")
+    base = base if policy.indents == "marker" else ""
+    old, new = lines[low:high], _changed(lines[low:high], region.changes, low)
+    old, new = ([line.removeprefix(base) for line in side] for side in (old, new))
+    rewritten = _with_lines(hunk._replace(claims=claims), old, new)
     if hunk.inline and not hunk.old.endswith("\n"):
-        sides = sides[0].removesuffix("\n"), sides[1].removesuffix("\n")
-    return hunk._replace(old=sides[0], new=sides[1], claims=claims, doubts=(), rival="", within=None)
+        return rewritten._replace(old=rewritten.old.removesuffix("\n"), new=rewritten.new.removesuffix("\n"))
+    return rewritten
 
 
-def _base(case: Case, region: Region) -> str:
-    """Return the indentation that CHUNK gives new lines: that of the marker's first line."""
-    if case.hunk.policy.indents != "marker":
-        return ""
-    return next((indent_of(line) for line in case.text.lines[slice(*region.body)] if not is_blank(line)), "")
+def _with_lines(hunk: Hunk, old: list[str], new: list[str]) -> Hunk:
+    """Return the hunk with other old and new lines, and signs if its format has them."""
+    signed: Sequence[tuple[str, str]] = ()
+    if hunk.policy.replaces_range and all(line[0] != " " for line in hunk.signed):
+        signed = [("-", line) for line in old] + [("+", line) for line in new]
+    elif hunk.signed:
+        signed = tagged(old, new)
+    texts = tuple([sign + line for sign, line in signed])
+    sides = join_lines(old), join_lines(new)
+    return hunk._replace(old=sides[0], new=sides[1], signed=texts, doubts=(), rival="", within=None)
 
 
-def _changed(lines: Sequence[str], changes: Sequence[Change], offset: int = 0, base: str = "") -> list[str]:
+def _changed(lines: Sequence[str], changes: Sequence[Change], offset: int = 0) -> list[str]:
     """Return lines with changes made to them; `offset`: the row of the first of them."""
-    made = list(lines)
+    result = list(lines)
     for start, end, new in reversed(changes):
-        made[start - offset : end - offset] = [line if is_blank(line) else base + line for line in new]
-    return made
+        result[start - offset : end - offset] = new
+    return result
 
 
 def _makes(op: Edit, region: Region, case: Case) -> bool:
     """Return True if an edit alone makes the changes of a region and no others."""
     path, text = case.trial.outcome.path, case.text
     tree = MemoryTree({path: File(text.data())})
-    made = plan(Patch(case.trial.patch.format, (op._replace(path=path),)), tree)
-    expected = _changed(text.lines, region.changes, base=_base(case, region))
-    return not made.problems and TreeAfter(tree, made).lines(path) == expected
+    alone = plan(Patch(case.trial.patch.format, (op._replace(path=path),)), tree)
+    return not alone.problems and TreeAfter(tree, alone).lines(path) == _changed(text.lines, region.changes)
 
 
 def _together(case: Case, hunk: Hunk) -> Plan:
     """Plan all of the file's edits that fit, with a hunk in place of the one that failed."""
     trial = case.trial
     own = trial.outcome.number
-    ops = [_fitting(one, case.number, hunk) if one.number == own else _fitting(one) for one in trial.outcomes]
+    ops = [_fitting(other, case.number, hunk) if other.number == own else _fitting(other) for other in trial.outcomes]
     return trial.plan(ops, trial.files)
 
 
 def _line(case: Case, row: int) -> int:
     """Return the line of a row in the file as it was read; in the text at this edit, if an earlier edit made it."""
     file = case.trial.files.get(case.trial.outcome.path)
-    pairs = same_rows(Text.read(file.data).lines, case.text.lines) if file else ()
+    pairs = unchanged(Text.read(file.data).lines, case.text.lines) if file else ()
     return {new: old for old, new in pairs}.get(row, row) + 1
 
 
-# ── regions ──────────────────────────────────────────────────────────────────────────────────────
+# ── the file's lines in place of the hunk's ──────────────────────────────────────────────────────
 
 
-def _nearest(case: Case) -> int | None:
+def _with_lines_of_file(case: Case) -> Hunk | None:
+    """Return the hunk with the lines of the nearest region in place of its own; None if it isn't clear how.
+
+    They may differ in one way only: some are spelt differently, or one run of kept lines is another one in the file.
+    """
+    hunk, text = case.hunk, case.text
+    lines = [(line[0], line[1:]) for line in hunk.signed]
+    if all(sign != " " for sign, _ in lines):
+        lines = list(tagged(hunk.old_lines, hunk.new_lines))
+    before, after = ([(" ", line) for line in side] for side in (hunk.claims.before, hunk.claims.after))
+    lines = [*before, *lines, *after]
+    instead = _lines_instead(text, lines, marker=hunk.policy.indents == "marker")
+    if instead is None:
+        return None
+    parts: list[list[tuple[str, str]]] = [[], [], []]
+    for number, (sign, line) in enumerate(lines):
+        part = (number >= len(before)) + (number >= len(lines) - len(after))
+        parts[part] += [(sign, other) for other in instead.get(number, [line])]
+    before_lines, after_lines = (tuple([line for _, line in part]) for part in (parts[0], parts[2]))
+    old, new = ([line for sign, line in parts[1] if sign != other] for other in "+-")
+    claims = hunk.claims._replace(before=before_lines, after=after_lines)
+    return _with_lines(hunk._replace(claims=claims, inline=False), old, new)
+
+
+def _lines_instead(text: Text, lines: Sequence[tuple[str, str]], *, marker: bool) -> dict[int, list[str]] | None:
+    """Return what to write for each line with a sign; None if it isn't clear. `marker`: they are indented from it."""
+    numbers = [number for number, (sign, line) in enumerate(lines) if sign != "+" and not is_blank(line)]
+    keys = [plain_punctuation(lines[number][1]) for number in numbers]
+    added = [line for sign, line in lines if sign == "+"]
+    solid = index_of(text, LEVELS["marker in plain punctuation"], None)
+    nearest = _nearest(keys, solid)
+    if nearest is None:
+        return None
+    start, stop, low, high = _differing_run(keys, solid.keys, nearest)
+    kept = [*range(start), *range(stop, len(keys))]
+    rows = {numbers[at]: solid.rows[(low - start if at < start else high - stop) + at] for at in kept}
+    if not kept or any(_is_doubtful(lines[at][1], text.lines[rows[at]], added, lines[at][0] == "-") for at in rows):
+        return None
+    around, here = solid.keys[max(low - _AROUND, 0) : high + _AROUND], solid.keys[low:high]
+    if not {*keys[start:stop]}.isdisjoint(around) or not {*map(plain_punctuation, added)}.isdisjoint(here):
+        return None  # lines in another order, or new ones that the file already has
+    if any(lines[number][0] != " " for number in numbers[start:stop]):
+        return None
+    file_rows = list(solid.rows[low:high])
+    if stop - start == high - low:
+        rows |= dict(zip(numbers[start:stop], file_rows, strict=True))
+        file_rows = []
+    elif start < stop or low < high:
+        above, below = numbers[start - 1] if start else -1, [*numbers, len(lines)][stop]
+        if any(sign != " " for sign, _ in lines[above + 1 : below]):
+            return None  # would they go above or below the lines that are missing?
+        if low < high and lines[above][0] == lines[below][0] == "-":
+            return None  # does the line between those that go stay?
+    first = min(rows)
+    base = indent_of(text.lines[rows[first]]) if marker else ""
+    own = indent_of(lines[first][1]) if marker else ""
+    pairs = [(indent_of(lines[at][1])[len(own) :], indent_of(text.lines[row])[len(base) :]) for at, row in rows.items()]
+    instead = {number: [text.lines[row].removeprefix(base)] for number, row in rows.items()}
+    if file_rows:
+        more, beside = [text.lines[row].removeprefix(base) for row in file_rows], numbers[start - 1]
+        if lines[beside][0] == "-":
+            instead[numbers[stop]] = [*more, *instead[numbers[stop]]]
+        else:
+            instead[beside] += more
+    instead |= {number: [] for number in numbers[start:stop] if number not in rows}
+    for number, (sign, line) in enumerate(lines):
+        if sign == "+" and not is_blank(line):
+            indents = {there for said, there in pairs if said == indent_of(line)} or {indent_of(line)}
+            if len(indents) > 1 or (indents == {indent_of(line)} and shift_between(pairs) is not no_shift):
+                return None
+            instead[number] = [indents.pop() + line.lstrip(" \t")]
+    return instead
+
+
+def _nearest(keys: list[str], solid: Index) -> int | None:
     """Return the solid line where the region most like the old lines begins; None if another is as near.
 
     Each old line votes for where the first would be: one that the file has with 2, one that is alike with up to 1.
     """
-    keys, solid = case.keys, case.solid
     unknown = [key for key in keys if not solid.positions(key)]
     if len(unknown) > min(max(len(keys) - len(unknown), 1), _UNKNOWN):
         return None
@@ -411,169 +452,29 @@ def _nearest(case: Case) -> int | None:
     shift = min((len(keys) - 1) // 2, _SHIFT)
     totals = {first: sum(votes.get(first + by, 0) for by in range(-shift, shift + 1)) for first in votes}
     best = max(totals, key=lambda first: (totals[first], votes[first], -first), default=None)
-    if best is None or any(totals[one] > totals[best] - _CLEARLY for one in totals if abs(one - best) > shift):
+    if best is None or any(totals[first] > totals[best] - _CLEARLY for first in totals if abs(first - best) > shift):
         return None
     return best
 
 
-def _region_at(case: Case, row: int) -> Region | None:
-    """Return the region of a place that begins in a row; for an inline hunk, the whole lines that it is in."""
-    old, text = case.hunk.old, case.text
-    at = text.body.find(old, text.line_start(row)) if case.hunk.inline else -1
-    if at < 0 or text.row_at(at) != row:
-        return _region(case, bisect_left(case.solid.rows, row))
-    end = text.row_at(at + len(old) - 1) + 1
-    low, high = text.starts[row], text.line_start(end)
-    new = text.body[low:at] + case.hunk.new + text.body[at + len(old) : high]
-    return Region(row, end, (row, end), [(row, end, new.split("\n")[:-1])])
+def _differing_run(keys: list[str], file_keys: list[str], nearest: int) -> tuple[int, int, int, int]:
+    """Return the lines that differ near a place: of the old lines from..to, and the file's from..to in their place.
 
-
-def _region(case: Case, first: int) -> Region | None:
-    """Return the region that begins at a solid line; None if it differs from the old lines in more than one way."""
-    laid = _LaidOver(case, first)
-    ways = laid.ways()
-    whole, body = laid.edges(0, len(case.old)), laid.edges(*case.body)
-    if ways is None or whole is None or body is None:
-        return None
-    rows = laid.rows_that_count(context="context" in ways)
-    going = {number for start, end, _ in case.changes for number in range(start, end)}
-    if any(_is_doubtful(case.old[at], case.text.lines[row], case.added, at in going) for at, row in rows.items()):
-        return None
-    indents = _indents(case, rows)
-    changes = [moved for change in case.changes if (moved := laid.moved(change, indents, alone=not ways))]
-    return Region(*whole, body, changes) if len(changes) == len(case.changes) else None
-
-
-def _indents(case: Case, rows: dict[int, int]) -> list[tuple[str, str]]:
-    """Return the indentation of old lines and of those in the file; if it counts from the marker's, without that."""
-    indents = [(indent_of(case.old[number]), indent_of(case.text.lines[row])) for number, row in rows.items()]
-    if case.hunk.policy.indents != "marker" or not indents:
-        return indents
-    own, base = map(len, indents[0])
-    return [(old[own:], there[base:]) for old, there in indents]
-
-
-class _LaidOver:
-    """The old lines of a hunk laid over the lines of the file from a solid line on.
-
-    `runs`: where they differ, blank lines aside. `rows`: the row of each old line that isn't blank, if it has one.
+    The empty run at the top if each line is equal or alike. At the edges of the hunk, as many lines of the file.
     """
-
-    def __init__(self, case: Case, first: int) -> None:
-        self.case = case
-        keys, numbers, solid = case.keys, case.numbers, case.solid
-        low, last = max(first - _SHIFT, 0), max(first, 0) + len(keys)
-        if first >= 0 and solid.keys[first:last] == keys:
-            low, window = first, keys
-        else:
-            window = solid.keys[low : last + _AROUND]
-        self.runs: list[Run] = []
-        positions: list[int | None] = []  # of each old line in the window
-        end = 0
-        for run in opcodes(keys, window):
-            start, stop, at, end = _clipped(run, len(keys), max(first, 0) - low, len(window))
-            positions += range(at - (start - len(positions)), at)
-            positions += range(at, end) if stop - start == end - at else [None] * (stop - start)
-            if stop > start or end > at:
-                self.runs.append((start, stop, low + at, low + end))
-        positions += range(end, end + len(keys) - len(positions))
-        self.rows = {
-            number: solid.rows[low + at] for number, at in zip(numbers, positions, strict=True) if at is not None
-        }
-
-    def ways(self) -> set[str] | None:
-        """Return how the lines differ; None if that is in more than one way."""
-        ways = {self.way(run) for run in self.runs}
-        if len(ways) > 1 or (ways == {"context"} and len(self.runs) > 1):
-            return None
-        return None if None in ways else {way for way in ways if way}
-
-    def way(self, run: Run) -> str | None:
-        """Return how a run differs: "spelling" or "context"; None if it is unclear what happens to its lines."""
-        case, (start, stop, low, high) = self.case, run
-        old, there = case.keys[start:stop], case.solid.keys[low:high]
-        if len(old) == len(there) and all(map(is_alike, old, there)):
-            return "spelling"
-        around = case.solid.keys[max(low - _AROUND, 0) : high + _AROUND]
-        if not {*old}.isdisjoint(around) or not {*map(plain_punctuation, case.added)}.isdisjoint(there):
-            return None  # lines in another order, or new ones that the file already has
-        if any(number in range(begin, end) for number in case.numbers[start:stop] for begin, end, _ in case.changes):
-            return None
-        return "context" if len(old) < len(case.keys) else None
-
-    def rows_that_count(self, *, context: bool) -> dict[int, int]:
-        """Return the rows of the old lines without those that the file has otherwise, if that is more than a line."""
-        start, stop, *_ = self.runs[0] if context else (0, 0)
-        other = self.case.numbers[start:stop] if stop - start > 1 else []
-        return {number: row for number, row in self.rows.items() if number not in other}
-
-    def moved(self, change: Change, indents: Sequence[tuple[str, str]], *, alone: bool) -> Change | None:
-        """Return a change of old lines as one of the file's lines."""
-        start, end, new = change
-        span = self.span(start, end)
-        lines = [there for line in new if (there := _moved(line, indents, alone=alone)) is not None]
-        return (*span, lines) if span is not None and len(lines) == len(new) else None
-
-    def span(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the rows of some old lines, or the row between two; None if other lines of the file are there."""
-        edges = self.edges(start, end)
-        there = edges and sum(not is_blank(line) for line in self.case.text.lines[slice(*edges)])
-        return edges if there == sum(start <= number < end for number in self.case.numbers) else None
-
-    def edges(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the rows where old lines begin and end; None if one of the two isn't clear."""
-        low = self.rows[start] if start < end and start in self.rows else self._row_between(start)
-        high = self.rows[end - 1] + 1 if start < end and end - 1 in self.rows else self._row_between(end)
-        if low is None or high is None:
-            return None
-        return low, high
-
-    def _row_between(self, number: int) -> int | None:
-        """Return the row that an old line would have if it were inserted above another."""
-        numbers, rows = self.case.numbers, self.rows
-        at = bisect_left(numbers, number)
-        above = numbers[at - 1] if at else -1
-        below = numbers[at] if at < len(numbers) else -1
-        if above < 0:
-            return rows[below] - self._blank_rows(rows[below] - 1, -1, below - number) if below in rows else None
-        if below < 0:
-            row = rows.get(above, -1) + 1
-            return row + self._blank_rows(row, 1, number - above - 1) if above in rows else None
-        if above not in rows or below not in rows:
-            return None
-        blank, there = below - above - 1, rows[below] - rows[above] - 1
-        return rows[above] + 1 + min(number - above - 1, there) if there in (0, blank) else None
-
-    def _blank_rows(self, row: int, step: int, most: int) -> int:
-        """Return how many rows are blank from `row` on, at most `most`."""
-        rows = range(row, row + most * step, step)
-        lines = self.case.text.lines
-        blank = takewhile(lambda row: 0 <= row < len(lines) and is_blank(lines[row]), rows)
-        return sum(1 for _ in blank)
-
-
-def _clipped(run: Run, count: int, first: int, stop_at: int) -> Run:
-    """Return a difference at the first or last old lines without more lines of the file than those have."""
-    start, stop, low, high = run
-    if (start, stop) == (0, count):  # no line is the same
-        low = first
-    elif start == 0:
-        low = max(high - stop, 0)
-    if stop == count:
-        high = min(low + stop - start, stop_at)
-    return start, stop, low, high
-
-
-def _moved(line: str, indents: Sequence[tuple[str, str]], *, alone: bool) -> str | None:
-    """Return a new line, indented as the old lines show that the file is; None if they don't show it.
-
-    `alone`: nothing but indentation differs. Then one rule for all lines will do; else they must show this very one.
-    """
-    shift = shift_between(indents)
-    known = {there for said, there in indents if said == indent_of(line)}
-    if shift is not None and (alone or shift is unchanged or known or is_blank(line)):
-        return reindent(line, shift)
-    return known.pop() + line.lstrip(" \t") if len(known) == 1 else None
+    size = len(keys)
+    window = file_keys[max(nearest, 0) : nearest + size]
+    if len(window) == size and all(map(is_alike, keys, window)):
+        return 0, 0, nearest, nearest
+    runs = []
+    for first in range(max(nearest - _SHIFT, 0), nearest + _SHIFT + 1):
+        start = next((at for at in range(size) if file_keys[first + at : first + at + 1] != [keys[at]]), size)
+        for end in range(max(first + size - _AROUND, first + start), first + size + _AROUND + 1):
+            room = min(size - start, end - first - start)
+            tail = next((at for at in range(room) if file_keys[end - 1 - at : end - at] != [keys[-1 - at]]), room)
+            high = end - tail if tail else min(first + size, len(file_keys))
+            runs.append((start, size - tail, first + start if start else max(high - size + tail, 0), high))
+    return min(runs, key=lambda run: (run[1] - run[0], run[3] - run[2]))
 
 
 def _is_doubtful(said: str, there: str, added: Sequence[str], goes: bool) -> bool:
