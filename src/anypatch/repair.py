@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from .answer.read import read
@@ -183,19 +184,22 @@ def _corrections(problem: Problem, trial: Trial) -> tuple[Correction, ...]:
     if problem.kind == "not_found":
         # If there is advice, it says more: the result is already in the file, or the text is in another one.
         hunk = None if problem.is_advised else _with_lines_of_file(case)
-    regions = _regions(case, hunk) if hunk is not None else []
+    regions = _regions(problem, case, hunk) if hunk is not None else []
     proven = [correction for region in regions if region and (correction := _proven(case, region))]
     return tuple(proven) if len({correction.text for correction in proven}) == len(regions) else ()
 
 
-def _regions(case: Case, hunk: Hunk) -> list[Region | None]:
+def _regions(problem: Problem, case: Case, hunk: Hunk) -> list[Region | None]:
     """Return what a hunk would change at each of its places; None for a place where it can't be applied."""
     context = Context(case.text, case.trial.outcome.path)
     candidates = locate(context, hunk)
-    if not isinstance(candidates, Candidates) or len(candidates.places) > _PLACES:
+    if not isinstance(candidates, Candidates) or len(problem.near) > _PLACES:
         return []
+    shown = {near.at - 1 for near in problem.near}
     regions: list[Region | None] = []
     for place in candidates.places:
+        if problem.kind == "ambiguous" and case.text.row_at(place.start) not in shown:
+            continue
         placed = at_places(context, candidates._replace(places=[place]))
         rows = case.text.row_at(place.start), case.text.row_at(place.stop - 1) + 1
         if isinstance(placed, PlacedHunk):
@@ -402,28 +406,19 @@ def _lines_instead(text: Text, lines: Sequence[tuple[str, str]], *, marker: bool
         return None  # lines in another order, or new ones that the file already has
     if any(lines[number][0] != " " for number in numbers[start:stop]):
         return None
-    file_rows = list(solid.rows[low:high])
     if stop - start == high - low:
-        rows |= dict(zip(numbers[start:stop], file_rows, strict=True))
-        file_rows = []
-    elif start < stop or low < high:
-        above, below = numbers[start - 1] if start else -1, [*numbers, len(lines)][stop]
-        if any(sign != " " for sign, _ in lines[above + 1 : below]):
-            return None  # would they go above or below the lines that are missing?
-        if low < high and lines[above][0] == lines[below][0] == "-":
-            return None  # does the line between those that go stay?
-    first = min(rows)
-    base = indent_of(text.lines[rows[first]]) if marker else ""
-    own = indent_of(lines[first][1]) if marker else ""
-    pairs = [(indent_of(lines[at][1])[len(own) :], indent_of(text.lines[row])[len(base) :]) for at, row in rows.items()]
+        rows |= dict(zip(numbers[start:stop], solid.rows[low:high], strict=True))
+    elif start == 0 or stop == len(keys):
+        return None
+    matched = sorted(rows)
+    base = indent_of(text.lines[rows[matched[0]]]) if marker else ""
+    own = indent_of(lines[matched[0]][1]) if marker else ""
     instead = {number: [text.lines[row].removeprefix(base)] for number, row in rows.items()}
-    if file_rows:
-        more, beside = [text.lines[row].removeprefix(base) for row in file_rows], numbers[start - 1]
-        if lines[beside][0] == "-":
-            instead[numbers[stop]] = [*more, *instead[numbers[stop]]]
-        else:
-            instead[beside] += more
-    instead |= {number: [] for number in numbers[start:stop] if number not in rows}
+    for above, below in pairwise(matched):
+        between = [line.removeprefix(base) for line in text.lines[rows[above] + 1 : rows[below]]]
+        if not _fill_gap(instead, lines, above, below, between):
+            return None
+    pairs = [(indent_of(lines[at][1])[len(own) :], indent_of(text.lines[row])[len(base) :]) for at, row in rows.items()]
     for number, (sign, line) in enumerate(lines):
         if sign == "+" and not is_blank(line):
             indents = {there for said, there in pairs if said == indent_of(line)} or {indent_of(line)}
@@ -431,6 +426,31 @@ def _lines_instead(text: Text, lines: Sequence[tuple[str, str]], *, marker: bool
                 return None
             instead[number] = [indents.pop() + line.lstrip(" \t")]
     return instead
+
+
+def _fill_gap(
+    instead: dict[int, list[str]], lines: Sequence[tuple[str, str]], above: int, below: int, between: list[str]
+) -> bool:
+    """Write the lines that the file has between two matched ones; return False if it isn't clear which of them go.
+
+    Or if it isn't clear where lines go that are added there. Where only blank lines differ, the search finds a place.
+    """
+    numbers = range(above + 1, below)
+    other = [lines[number][1] for number in numbers if lines[number][0] != "+"]
+    added = [number for number in numbers if lines[number][0] == "+"]
+    is_blank_gap = all(map(is_blank, (*other, *between)))
+    if other == between or (added and is_blank_gap):
+        return True
+    replaces = lines[above][0] == "-" and added == [*range(above + 1, above + 1 + len(added))]
+    both_go = lines[above][0] == lines[below][0] == "-"
+    if (added and not replaces) or (both_go and not is_blank_gap):
+        return False
+    instead.update({number: [] for number in numbers if number not in added})
+    if lines[above][0] == " " or both_go:
+        instead[above] += between
+    else:
+        instead[below] = [*between, *instead[below]]
+    return True
 
 
 def _nearest(keys: list[str], solid: Index) -> int | None:
@@ -463,9 +483,11 @@ def _differing_run(keys: list[str], file_keys: list[str], nearest: int) -> tuple
     The empty run at the top if each line is equal or alike. At the edges of the hunk, as many lines of the file.
     """
     size = len(keys)
-    window = file_keys[max(nearest, 0) : nearest + size]
-    if len(window) == size and all(map(is_alike, keys, window)):
-        return 0, 0, nearest, nearest
+    shift = min((size - 1) // 2, _SHIFT)
+    for first in sorted(range(max(nearest - shift, 0), nearest + shift + 1), key=lambda first: abs(first - nearest)):
+        window = file_keys[first : first + size]
+        if len(window) == size and all(map(is_alike, keys, window)):
+            return 0, 0, first, first
     runs = []
     for first in range(max(nearest - _SHIFT, 0), nearest + _SHIFT + 1):
         start = next((at for at in range(size) if file_keys[first + at : first + at + 1] != [keys[at]]), size)
@@ -474,7 +496,7 @@ def _differing_run(keys: list[str], file_keys: list[str], nearest: int) -> tuple
             tail = next((at for at in range(room) if file_keys[end - 1 - at : end - at] != [keys[-1 - at]]), room)
             high = end - tail if tail else min(first + size, len(file_keys))
             runs.append((start, size - tail, first + start if start else max(high - size + tail, 0), high))
-    return min(runs, key=lambda run: (run[1] - run[0], run[3] - run[2]))
+    return min(runs, key=lambda run: (run[1] - run[0], run[3] - run[2]), default=(0, size, 0, 0))
 
 
 def _is_doubtful(said: str, there: str, added: Sequence[str], goes: bool) -> bool:

@@ -124,10 +124,21 @@ def place_hunks(context: Context, hunks: Sequence[Hunk]) -> Placement:
 
 
 def _separate(context: Context, placed: dict[int, PlacedHunk], notes: list[Note]) -> list[Problem]:
-    """Let hunks that touch share the lines they keep; return the problems of those that change the same characters."""
+    """Let hunks that touch share the lines they keep; return the problems of those that change the same characters.
+
+    Lines that two equal hunks add at one place are added once.
+    """
     if all(below.place.start >= above.place.stop for above, below in pairwise(placed.values())):
         return []
-    for number, (hunk, place, _, _) in placed.items():
+    added: set[tuple[str, str, int]] = set()
+    for number, (hunk, place, _, _) in list(placed.items()):
+        if hunk.signed and all(line[0] != "-" for line in hunk.signed):
+            addition = (hunk.old, hunk.new, place.start)
+            if addition in added:
+                note = Note("the hunk appears twice; its lines are added once", context.path, hunk.patch_line)
+                placed[number] = PlacedHunk(hunk, place, (), note)
+                continue
+            added.add(addition)
         if place.level == "exact" and not hunk.policy.replaces_range and hunk.times == 1:
             narrow = splices_for(context.text, hunk, place, narrow=True)
             placed[number] = placed[number] if narrow is None else placed[number]._replace(splices=narrow)

@@ -14,7 +14,7 @@ from ..model import split_lines
 from ..syntax.languages import language_of
 from ..syntax.lexer import Lexed
 from ..text import BLANK
-from .ladder import EXACT, LEVELS, TRAILING_SPACE, Level, plain_punctuation, without_indentation
+from .ladder import EXACT, LEVELS, Level, plain_punctuation, without_indentation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -205,7 +205,7 @@ def find_loosely(
     comment = comment if level.skips_omitted_comments else ""
     wanted = _wanted_keys(old, level, language, comment)
     if not any(wanted):
-        return _blank_places(text, old) if level is TRAILING_SPACE else []
+        return []
     numbers = [number for number, key in enumerate(wanted) if key or not level.skips_blank]
     index = index_of(text, level, language if level.view != "text" else None, comment)
     places = []
@@ -229,16 +229,6 @@ def _wanted_keys(old: list[str], level: Level, language: Language | None, commen
     if level.view == "statements" and (language is None or language.family != "python"):
         return []
     return keys_in_patch(old, level, language)
-
-
-def _blank_places(text: Text, old: list[str]) -> list[Place]:
-    """Return the places of nothing but blank lines."""
-    keys = keys_of(text, TRAILING_SPACE, None)
-    size = len(old)
-    firsts = [row for row in range(len(keys) - size + 1) if not any(keys[row : row + size])]
-    return [
-        Place(text.starts[row], text.starts[row + size], TRAILING_SPACE.name, range(row, row + size)) for row in firsts
-    ]
 
 
 def _fill_skipped(text: Text, old: list[str], rows: list[int | None], level: Level) -> bool:

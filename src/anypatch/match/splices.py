@@ -58,14 +58,13 @@ class Run(NamedTuple):
     """Lines that change together, between two kept ones.
 
     `above`: the row after the last kept line before them. `below`: the row of the next kept line, None at the end of
-    the hunk. `after_blank`: the hunk has a blank line right above them and none right below.
+    the hunk.
     """
 
     above: int
     removed: Sequence[int]
     added: list[str]
     below: int | None
-    after_blank: bool = False
 
 
 def _runs_of_changes(signed: Sequence[str], rows: Sequence[int | None]) -> Iterator[Run]:
@@ -73,7 +72,6 @@ def _runs_of_changes(signed: Sequence[str], rows: Sequence[int | None]) -> Itera
     above = next((row for row in rows if row is not None), 0)
     removed: list[int] = []
     added: list[str] = []
-    was_blank = False
     for line in signed:
         if line[0] == "+":
             added.append(line[1:])
@@ -82,11 +80,9 @@ def _runs_of_changes(signed: Sequence[str], rows: Sequence[int | None]) -> Itera
         if line[0] == "-":
             removed += [] if row is None else [row]
             continue
-        is_blank = not line[1:].strip(BLANK)
         if removed or added:
-            yield Run(above, removed, added, row, was_blank and not is_blank)
+            yield Run(above, removed, added, row)
             above, removed, added = (removed[-1] + 1 if removed else above), [], []
-        was_blank = is_blank
         if row is not None:
             above = row + 1
     if removed or added:
@@ -121,7 +117,6 @@ def _insertion_row(text: Text, run: Run) -> int | None:
               +
                b             b
 
-    So does a run that the hunk has right below a blank line and right above `b`.
     With a comment between the two it is unclear whether the new lines go above or below it: None.
     """
     if run.below is None or run.below <= run.above:
@@ -129,7 +124,7 @@ def _insertion_row(text: Text, run: Run) -> int | None:
     if any(line.strip(BLANK) for line in text.lines[run.above : run.below]):
         return None
     ends_blank = not run.added[-1].strip() and run.added[0].strip() != ""
-    return run.below if ends_blank or run.after_blank else run.above
+    return run.below if ends_blank else run.above
 
 
 # ── indentation ──────────────────────────────────────────────────────────────────────────────────
