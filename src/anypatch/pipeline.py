@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .match.files import Tree
+    from .rebase import Decide
     from .storage.state import Settings
     from .tree import TreeBefore
 
@@ -170,13 +171,13 @@ def _planned(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Resu
     return result
 
 
-def rebased(plan: Plan, base: TreeBefore | None, tree: Tree) -> Plan:
+def rebased(plan: Plan, base: TreeBefore | None, tree: Tree, decide: Decide | None = None) -> Plan:
     """Return a plan that was made on `base`, if there is one, as one for the tree as it is now."""
     if base is None or not plan.changes:
         return plan
     from .rebase import rebase
 
-    return rebase(plan, base, tree)
+    return rebase(plan, base, tree, decide)
 
 
 def plan_answer(text: str, patch: Patch, tree: Tree, options: ApplyOptions) -> Plan:

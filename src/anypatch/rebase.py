@@ -9,13 +9,13 @@ them. What can't be merged is a problem that shows both sides.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from .diff import Range, opcodes
 from .match.encoding import encoding_of
-from .merge import Conflict, merge
+from .merge import Conflict, Merged, merge
 from .merge_symbols import merge_by_symbols
 from .model import AppliedSplices, File, FileChange, Move, Note, Outcome, Plan, Write
 from .problems import Near, Problem, Refused
@@ -42,16 +42,22 @@ class _Moved(NamedTuple):
     later: tuple[Range, ...] = ()
 
 
-def rebase(plan: Plan, base: TreeBefore, tree: Tree) -> Plan:
-    """Return a plan made on `base` as one for `tree`. Conflicts are problems of the operations that cause them."""
-    origins = _origins(plan)
+Decide = Callable[[Problem], bool | None]  # of a conflict: take the answer's lines, those of now, or neither
+
+
+def rebase(plan: Plan, base: TreeBefore, tree: Tree, decide: Decide | None = None) -> Plan:
+    """Return a plan made on `base` as one for `tree`. Conflicts are problems of the operations that cause them.
+
+    `decide` is asked about each place where lines conflict.
+    """
+    trees = _Trees(base, tree, plan.outcomes, _origins(plan), decide)
     written = {outcome.path for outcome in plan.outcomes if isinstance(outcome.op, Write)}
     changes: list[FileChange] = []
     outcomes = list(plan.outcomes)
     for change in plan.changes:
         try:
             is_new = base.is_whole and change.path in written and base.seen(change.path) is None
-            moved = _rebased(change._replace(before=None) if is_new else change, origins, base, tree)
+            moved = _rebased(change._replace(before=None) if is_new else change, trees)
         except Refused as refused:
             moved = _Moved(None, refused.problems)
         changes += [moved.change] if moved.change else []
@@ -62,6 +68,16 @@ def rebase(plan: Plan, base: TreeBefore, tree: Tree) -> Plan:
             if moved.later and moved.change and moved.change.before:
                 outcomes = [_at_lines_now(one, change.path, moved.change.before, moved.later) for one in outcomes]
     return plan._replace(changes=tuple(changes), outcomes=tuple(outcomes))
+
+
+class _Trees(NamedTuple):
+    """The trees that a plan is moved between, its operations, the old path of each file that it moves or copies."""
+
+    base: TreeBefore
+    tree: Tree
+    outcomes: Sequence[Outcome]
+    origins: Mapping[str, str]
+    decide: Decide | None
 
 
 def _origins(plan: Plan) -> dict[str, str]:
@@ -76,20 +92,20 @@ def _origins(plan: Plan) -> dict[str, str]:
 # ── one file ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _rebased(change: FileChange, origins: Mapping[str, str], base: TreeBefore, tree: Tree) -> _Moved:
+def _rebased(change: FileChange, trees: _Trees) -> _Moved:
     path, before, after = change
-    now_path, now = _file_now(change, tree)
+    now_path, now = _file_now(change, trees.tree)
     if now is not None and before is not None and now.data == before.data and now.is_link == before.is_link:
         return _Moved(FileChange(now_path, now, _as_file(after.data, before, after, now) if after else None))
     if before is None:
-        return _created(change, now_path, now, origins.get(path, ""), base, tree)
+        return _created(change, now_path, now, trees)
     if after is None:
-        return _deleted(change, now_path, now, path in origins.values())
+        return _deleted(change, now_path, now, path in trees.origins.values())
     if now is None:
-        now_path, now = _renamed(path, before, base, tree)
+        now_path, now = _renamed(path, before, trees)
         moved = FileChange(now_path, now, _as_file(after.data, before, after, now))
         return _Moved(moved, note=f"{path} was moved to {now_path} since the answer was written")
-    return _edited(path, before, after, now, now_path)
+    return _edited(FileChange(path, before, after), now_path, now, trees)
 
 
 def _file_now(change: FileChange, tree: Tree) -> tuple[str, File | None]:
@@ -110,35 +126,33 @@ def _as_file(data: bytes, before: File | None, after: File, now: File | None) ->
     return File(data, after.mode if now is None or (before and before.mode != after.mode) else now.mode)
 
 
-def _created(change: FileChange, path: str, now: File | None, origin: str, base: TreeBefore, tree: Tree) -> _Moved:
+def _created(change: FileChange, path: str, now: File | None, trees: _Trees) -> _Moved:
     """Return a new file. One that was moved or copied takes along what has changed in it since."""
-    after = change.after
-    assert after is not None
-    if origin and not after.is_link:
-        source = base.read(base.canonical(origin))
-        source_now = tree.read(tree.canonical(origin))
-        if source and source_now is None:
-            return _Moved(
-                None,
-                (_conflict(origin, f"{origin} was deleted or moved since the answer was written, which moves it"),),
-            )
-        if source and source_now and source.data != source_now.data:
-            merged = _edited(path, source, after, source_now, path)
-            if merged.change is None or merged.change.after is None:
-                return merged if merged.problems else _Moved(change._replace(after=source_now))
-            after = merged.change.after
+    origin = trees.origins.get(change.path, "")
+    later = _with_later_edits(change, origin, trees) if origin else _Moved(change)
+    after = later.change.after if later.change else None
+    if after is None:
+        return later
     if now is None:
-        return _Moved(FileChange(path, None, after), note="" if after is change.after else _MERGED)
+        return _Moved(FileChange(path, None, after), note=later.note)
     if now.data == after.data and now.is_link == after.is_link:
         return _Moved(None, note=_SAME)
-    return _Moved(
-        None,
-        (
-            _conflict(
-                path, f"{path} was created since the answer was written, with another text", _side(after), _side(now)
-            ),
-        ),
-    )
+    detail = f"{path} was created since the answer was written, with another text"
+    return _refused(_conflict(path, detail, _side(after), _side(now)))
+
+
+def _with_later_edits(change: FileChange, origin: str, trees: _Trees) -> _Moved:
+    """Return a moved or copied file with what has changed in the file that it comes from."""
+    source = trees.base.read(trees.base.canonical(origin))
+    now = trees.tree.read(trees.tree.canonical(origin))
+    if not source or not change.after or change.after.is_link or (now and source.data == now.data):
+        return _Moved(change)
+    if now is None:
+        return _refused(
+            _conflict(origin, f"{origin} was deleted or moved since the answer was written, which moves it")
+        )
+    merged = _edited(FileChange(change.path, source, change.after), change.path, now, trees)
+    return merged if merged.change or merged.problems else _Moved(change._replace(after=now))
 
 
 def _deleted(change: FileChange, path: str, now: File | None, is_moved: bool) -> _Moved:
@@ -153,8 +167,9 @@ def _deleted(change: FileChange, path: str, now: File | None, is_moved: bool) ->
     return _Moved(None, (conflict,))
 
 
-def _renamed(path: str, before: File, base: TreeBefore, tree: Tree) -> tuple[str, File]:
+def _renamed(path: str, before: File, trees: _Trees) -> tuple[str, File]:
     """Return the file that an edited file was moved to since: the only new one with exactly its text."""
+    base, tree = trees.base, trees.tree
     others = dict.fromkeys((*tree.ending(path.rpartition("/")[2]), *tree.alike(path))) if base.is_whole else ()
     new = [(other, tree.read(other)) for other in others if base.seen(other) is None]
     matches = [(other, file) for other, file in new if file and file.data == before.data]
@@ -169,37 +184,55 @@ _MERGED = "merged with what has changed in it since the answer was written"
 _SAME = "the same change was made since the answer was written"
 
 
-def _edited(path: str, before: File, after: File, now: File, now_path: str) -> _Moved:
+def _edited(change: FileChange, now_path: str, now: File, trees: _Trees) -> _Moved:
     """Merge an edit into the file as it is now."""
-    sides = [text_of(file.data) for file in (before, after, now)]
+    path, before, after = change
+    assert before and after
     if after.data == now.data or (after.data == before.data and after.mode != before.mode):
-        file = _as_file(now.data, before, after, now)
-        return _Moved(FileChange(now_path, now, file) if file != now else None, note=_MERGED if file != now else _SAME)
+        return _merged(now_path, now, _as_file(now.data, before, after, now))
     if any(file.is_link or (looks_binary(file.data) and not utf_16(file.data)) for file in (before, after, now)):
-        return _Moved(None, (_conflict(path, f"{path} was changed since the answer was written, and isn't text"),))
+        return _refused(_conflict(path, f"{path} was changed since the answer was written, and isn't text"))
+    sides = [text_of(file.data) for file in (before, after, now)]
     texts = _in_style_of_last(sides)
     if _mixes_encodings(before, now, texts):
-        return _Moved(
-            None,
-            (
-                _conflict(
-                    path, f"the encoding of {path} was changed since the answer was written, which adds letters to it"
-                ),
-            ),
-        )
-    old, ours, theirs = _lines_of(texts)
-    merged = merge(old, ours, theirs)
-    if merged.conflicts and (by_symbols := merge_by_symbols(path, old, ours, theirs)):
-        merged = by_symbols
+        detail = f"the encoding of {path} was changed since the answer was written, which adds letters to it"
+        return _refused(_conflict(path, detail))
+    merged = _merge_lines(path, texts, trees)
     if merged.conflicts:
-        return _Moved(None, tuple(_line_conflict(path, one, texts) for one in merged.conflicts[:_SHOWN]))
+        return _refused(*(_line_conflict(path, one, texts, trees) for one in merged.conflicts[:_SHOWN]))
     has_bom = [side.startswith(BOM) for side in sides]
     bom = BOM if (has_bom[1] if has_bom[0] != has_bom[1] else has_bom[2]) else ""
     separator = "" if any("\r" in text for text in texts) else "\n"
     text, encoding = bom + separator.join(merged.lines), utf_16(now.data)
     file = _as_file(text.encode(encoding) if encoding else encode(text), before, after, now)
-    change = FileChange(now_path, now, file) if file != now else None
-    return _Moved(change, note=_MERGED if change else _SAME, later=merged.theirs)
+    return _merged(now_path, now, file)._replace(later=merged.theirs)
+
+
+def _merged(path: str, now: File, file: File) -> _Moved:
+    change = FileChange(path, now, file) if file != now else None
+    return _Moved(change, note=_MERGED if change else _SAME)
+
+
+def _refused(*problems: Problem) -> _Moved:
+    return _Moved(None, problems)
+
+
+def _merge_lines(path: str, texts: list[str], trees: _Trees) -> Merged[str]:
+    """Merge by lines; what these can't part by symbols, and what is left then as somebody decides."""
+    old, ours, theirs = _lines_of(texts)
+    merged = merge(old, ours, theirs)
+    if merged.conflicts:
+        merged = merge_by_symbols(path, old, ours, theirs) or merged
+    if merged.conflicts and (decide := trees.decide):
+
+        def chosen(conflict: Conflict) -> list[str] | None:
+            takes_ours = decide(_line_conflict(path, conflict, texts, trees))
+            if takes_ours is None:
+                return None
+            return ours[slice(*conflict.ours)] if takes_ours else theirs[slice(*conflict.theirs)]
+
+        merged = merge(old, ours, theirs, chosen)
+    return merged
 
 
 def only_inserts(result: str, base: str, ours: str, theirs: str) -> bool:
@@ -266,8 +299,8 @@ def _conflict(path: str, detail: str, ours: Near | None = None, theirs: Near | N
     return Problem("merge_conflict", detail, path, line=line, near=tuple(near))
 
 
-def _line_conflict(path: str, conflict: Conflict, texts: list[str]) -> Problem:
-    """Return the problem of lines that both sides changed."""
+def _line_conflict(path: str, conflict: Conflict, texts: list[str], trees: _Trees) -> Problem:
+    """Return the problem of lines that both sides changed, of the operation that changes them."""
     _, ours, theirs = (split(text)[0] for text in texts)
     first, last = conflict.theirs[0] + 1, max(conflict.theirs)
     if conflict.theirs[0] == conflict.theirs[1]:
@@ -275,7 +308,8 @@ def _line_conflict(path: str, conflict: Conflict, texts: list[str]) -> Problem:
     else:
         was = f"line {first} of {path} was changed" if last == first else f"lines {first}-{last} of {path} were changed"
     detail = f"{was} since the answer was written, which changes {'them' if last > first else 'it'}, too"
-    return _conflict(path, detail, _region(ours, conflict.ours), _region(theirs, conflict.theirs))
+    problem = _conflict(path, detail, _region(ours, conflict.ours), _region(theirs, conflict.theirs))
+    return _located(problem, trees.outcomes, path, conflict.base)
 
 
 def _region(lines: list[str], rows: tuple[int, int]) -> Near:
@@ -297,21 +331,22 @@ def _side(file: File, before: File | None = None) -> Near | None:
 
 
 def _add_problem(outcomes: list[Outcome], path: str, problem: Problem) -> None:
-    at = _last_on(outcomes, path)
-    outcome = outcomes[at]
-    located = problem._replace(patch_line=problem.patch_line or outcome.op.patch_line, op=outcome.number)
-    outcomes[at] = outcome._replace(problems=(*outcome.problems, located))
+    located = problem if problem.op else _located(problem, outcomes, path)
+    at = next(at for at, one in enumerate(outcomes) if one.number == located.op)
+    outcomes[at] = outcomes[at]._replace(problems=(*outcomes[at].problems, located))
+
+
+def _located(problem: Problem, outcomes: Sequence[Outcome], path: str, rows: tuple[int, int] | None = None) -> Problem:
+    """Return a problem with its operation: the first that changes these rows of a file, else the last on the file."""
+    on_path = [one for one in outcomes if path in (one.path, getattr(one.op, "to", ""))]
+    near = (one for one in on_path if rows and any(at.start <= rows[1] and rows[0] <= at.end for at in one.splices))
+    outcome = next(near, on_path[-1])
+    return problem._replace(patch_line=problem.patch_line or outcome.op.patch_line, op=outcome.number)
 
 
 def _add_note(outcomes: list[Outcome], path: str, note: Note) -> None:
-    at = _last_on(outcomes, path)
+    at = max(at for at, one in enumerate(outcomes) if path in (one.path, getattr(one.op, "to", "")))
     outcomes[at] = outcomes[at]._replace(notes=(*outcomes[at].notes, note))
-
-
-def _last_on(outcomes: list[Outcome], path: str) -> int:
-    """Return the last operation on a path: every changed file has one."""
-    on_path = [at for at, one in enumerate(outcomes) if path in (one.path, getattr(one.op, "to", ""))]
-    return max(on_path, default=-1)
 
 
 def _at_lines_now(outcome: Outcome, path: str, now: File, later: tuple[Range, ...]) -> Outcome:

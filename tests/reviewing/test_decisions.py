@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anypatch import review
+from anypatch import Settings, review
+from anypatch.bases import GivenBase
+from anypatch.reviewing.review import Review, review_text
 from reviewing.examples import CART, OPTIONS, STATED, WRONG, text
 from support.reviews import SECOND
 
@@ -78,3 +80,45 @@ def test_several_files_with_the_end_of_a_path_are_a_choice(root: Path) -> None:
 def test_a_corrected_path_is_called_by_its_name(root: Path) -> None:
     (choice,) = review(STATED.replace("app/cart.py", "app/cort.py"), root).choices
     assert (choice.kind, [option.label for option in choice.options]) == ("corrected", ["app/cart.py"])
+
+
+LINES = "".join(f"line {number}\n" for number in range(1, 21))
+NOW = LINES.replace("line 5\n", "line V\n").replace("line 15\n", "line XV\n")
+
+
+def review_of_conflicts(root: Path) -> Review:
+    """Return the review of three edits, of lines 5, 15 and 10; lines 5 and 15 have changed since."""
+    (root / "a.txt").write_text(NOW)
+    answer = "".join(
+        f"a.txt\n<<<<<<< SEARCH\nline {number}\n=======\nnew {number}\n>>>>>>> REPLACE\n" for number in (5, 15, 10)
+    )
+    base = GivenBase({"a.txt": LINES}, str(root))
+    return review_text(
+        answer, str(root), format="", overwrite=None, syntax="warn", file="", settings=Settings(), base=base
+    )
+
+
+def test_a_conflict_is_a_choice_between_both_sides(root: Path) -> None:
+    looked_at = review_of_conflicts(root)
+    assert [(one.id, one.kind, one.edits) for one in looked_at.choices] == [
+        ("conflict a.txt, line 5", "conflict", (1,)), ("conflict a.txt, line 15", "conflict", (2,)),
+    ]  # fmt: skip
+    assert [option.text for option in looked_at.choices[0].options] == [
+        "line 4\nline V\nline 6",
+        "line 4\nnew 5\nline 6",
+    ]
+    assert {problem.kind for problem in looked_at.problems} == {"merge_conflict"} and not looked_at.apply().ok
+    half = looked_at.choose_number(2)
+    assert (
+        [one.chosen for one in half.choices] == [2, None]
+        and not half.apply().ok
+        and (root / "a.txt").read_text() == NOW
+    )
+    assert half.choose_number(3).apply().ok
+    assert (root / "a.txt").read_text() == NOW.replace("line V\n", "new 5\n").replace("line 10\n", "new 10\n")
+
+
+def test_an_edit_with_a_conflict_can_be_left_out(root: Path) -> None:
+    looked_at = review_of_conflicts(root).drop(1).choose("conflict a.txt, line 15", 0)
+    assert [one.id for one in looked_at.choices] == ["conflict a.txt, line 15"] and looked_at.apply().ok
+    assert (root / "a.txt").read_text() == NOW.replace("line 10\n", "new 10\n")

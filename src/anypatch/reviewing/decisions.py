@@ -34,7 +34,8 @@ class Choice(NamedTuple):
     """A question that only a person can answer.
 
     `kind`: "corrected" for an edit that would fit, or one of several places; "version" for fences that change the same
-    lines; "file" for a path that is nearly right, or may be one of two.
+    lines; "file" for a path that is nearly right, or may be one of two; "conflict" for lines that have changed since
+    the answer was written for them.
     `chosen` is the number of an option among `options`, from 1; 0 if all are left out, None if it is open.
     """
 
@@ -42,7 +43,7 @@ class Choice(NamedTuple):
     edits: tuple[int, ...]
     question: str
     options: tuple[Option, ...]
-    kind: Literal["corrected", "version", "file"]
+    kind: Literal["corrected", "version", "file", "conflict"]
     chosen: int | None = None
 
 
@@ -129,6 +130,16 @@ class ChosenPatch:
             elif pick == LEAVE_OUT:
                 self.ops.pop(number, None)
                 return
+
+    def decide(self, problem: Problem, number: int) -> bool | None:
+        """Return whether to take the answer's lines where they conflict with those of now; None while that is open."""
+        if number in self.request.dropped_edits:
+            return None
+        id = f"conflict {problem.path}, line {problem.line}"
+        options = [Option(0, one.note, problem.path, one.line, "\n".join(one.lines)) for one in problem.near]
+        pick = self.request.picks.get(id)
+        self.choices[id] = Choice(id, (number,), "Which lines do you want?", tuple(options), "conflict", pick)
+        return None if pick is None else pick == len(options)
 
     def _correction(self, number: int, problem: Problem, at: int) -> Option:
         """Return a correction of an edit; one of its path is called by the right path."""

@@ -350,9 +350,11 @@ def _planned(request: Request) -> Review:
                 draft.patch, base or tree, overwrite=request.overwrite, answer=request.answer, accept=RULES
             )
             plan = with_offers(plan, base or tree, request.overwrite, request.answer, partial=False)
+            numbers = edit_numbers_of(draft, plan)
+            plan = pipeline.rebased(plan, base, tree, lambda problem: draft.decide(problem, numbers[problem.op]))  # noqa: B023
             if not draft.settle(plan, base or tree):
                 break
-        plan = check_syntax(pipeline.rebased(plan, base, tree), request.syntax)
+        plan = check_syntax(plan, request.syntax)
     return _drawn(request, draft, plan)
 
 
