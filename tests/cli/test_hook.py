@@ -11,7 +11,7 @@ import pytest
 
 from anypatch.hooks import CLIENTS
 from anypatch.storage.call_log import find_caller
-from support.hooked import FIXED, MISINDENTED, edit, event, project
+from support.hooked import FIXED, MISINDENTED, SOURCE, edit, event, project
 from support.program import anypatch
 from support.program import anypatch_text as program
 
@@ -43,6 +43,28 @@ def test_the_same_call_again_overwrites_the_file(root: Path) -> None:
         write = {"file_path": str(root / "a.py"), "content": content}
         assert answer(root, "Write", write)["permissionDecision"] == "deny"
         assert answer(root, "Write", write) is None
+
+
+def test_what_the_session_has_read_is_merged(root: Path) -> None:
+    """The transcript has the file as the model read it; the line that isn't edited has changed since."""
+    path, text = root / "a.py", SOURCE.replace("y = b * 2", "y = b * 20")
+    read = {
+        "type": "text",
+        "file": {"filePath": str(path), "content": SOURCE, "startLine": 1, "totalLines": SOURCE.count("\n") + 1},
+    }
+    records = [
+        {"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "1", "name": "Read", "input": {"file_path": str(path)}}]}},
+        {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "1", "content": "…"}]}, "toolUseResult": read},
+    ]  # fmt: skip
+    transcript = root / "session.jsonl"
+    transcript.write_text("".join(json.dumps({"sessionId": "s", "cwd": str(root), **one}) + "\n" for one in records))
+    path.write_text(text)
+    call = edit(root, SOURCE, SOURCE.replace("def one(a):", "def one(a, c):"))
+    for given, wanted in ((transcript, text.replace("def one(a):", "def one(a, c):")), (root / "none", None)):
+        done = hook(json.dumps(event(root, "Edit", call, transcript_path=str(given))).encode())
+        assert (done.returncode, done.stderr) == (0, b"")
+        input = json.loads(done.stdout)["hookSpecificOutput"]["updatedInput"] if done.stdout else None
+        assert (input and text.replace(input["old_string"], input["new_string"])) == wanted
 
 
 def test_its_own_failures_never_stop_an_edit(root: Path) -> None:

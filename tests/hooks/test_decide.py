@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import anypatch
-from anypatch.hooks import ToolCall, Verdict, decide
+from anypatch.hooks import SeenText, ToolCall, Verdict, decide
 from anypatch.hooks.decide import Replacement, TargetFile, replace_exactly, unique_replacement
 from support.hooked import FIXED, MISINDENTED, PATCH, SOURCE, edit, project
 
@@ -187,3 +187,68 @@ def test_crlf_becomes_lf_and_comes_back(tmp_path: Path) -> None:
     diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a = 1\n+a = 3\n"
     assert file.after(anypatch.apply_to(diff, {"a.py": file.data})) == "a = 3\nb = 2\n"
     assert file.after(anypatch.apply_to("no edit", {"a.py": file.data})) is None
+
+
+# ── files that have changed since the model read them ──
+
+CHANGED = SOURCE.replace("    y = b * 2\n", "    y = b * 20\n")
+SHOWN = ("def two(b):\n    y = b * 2\n", "def two(b, c):\n    y = b * 2\n")  # the second line has changed
+
+
+def verdict_on_changed(
+    root: Path, tool: str, input: dict[str, Any], now: str = CHANGED, *, seen: str = SOURCE, is_current: bool = True
+) -> Verdict | None:
+    """Return the verdict on a call whose model saw the file as it was."""
+    (root / "a.py").write_text(now)
+    return decide(
+        ToolCall("gemini", tool, input, str(root)),
+        lambda path: SeenText(seen, is_current) if path == str(root / "a.py") else None,
+    )
+
+
+@pytest.mark.parametrize("seen", [SOURCE, SOURCE.rstrip("\n")])
+@pytest.mark.parametrize("is_current", [True, False])
+def test_an_edit_of_the_file_as_it_was_read_is_merged(root: Path, seen: str, is_current: bool) -> None:
+    call = edit(root, *SHOWN)
+    verdict = verdict_on_changed(root, "replace", call, seen=seen, is_current=is_current)
+    assert verdict and verdict.action == "denied" and "y = b * 20" in verdict.why  # no line between
+    apart = edit(root, SOURCE, SOURCE.replace("def one(a):", "def one(a, c):"))
+    verdict = verdict_on_changed(root, "replace", apart, seen=seen, is_current=is_current)
+    assert verdict and verdict.action == "fixed" and verdict.input and "merged" in verdict.why
+    replacement = Replacement(verdict.input["old_string"], verdict.input["new_string"])
+    assert replace_exactly(CHANGED, [replacement]) == CHANGED.replace("def one(a):", "def one(a, c):")
+    assert decide(ToolCall("gemini", "replace", apart, str(root))) is None  # nobody knows what it has read
+
+
+def test_an_edit_that_fits_is_left_alone_whatever_was_read(root: Path) -> None:
+    call = edit(root, "def one(a):", "def one(a, c):")
+    assert verdict_on_changed(root, "replace", call) is None
+
+
+def test_a_file_that_is_written_keeps_what_has_changed_since(root: Path) -> None:
+    content = SOURCE.replace("def one(a):", "def one(a, c):")
+    write = {"file_path": str(root / "a.py"), "content": content}
+    verdict = verdict_on_changed(root, "write_file", write)
+    assert verdict and verdict.input == write | {"content": CHANGED.replace("def one(a):", "def one(a, c):")}
+    assert (
+        verdict_on_changed(root, "write_file", write, is_current=False) is None
+    )  # its own commands may have done that
+    assert verdict_on_changed(root, "write_file", write | {"content": CHANGED}) is None
+    assert verdict_on_changed(root, "write_file", write, SOURCE) is None
+    conflict = write | {"content": SOURCE.replace("y = b * 2", "y = b * 3")}
+    verdict = verdict_on_changed(root, "write_file", conflict)
+    assert verdict and verdict.action == "denied" and verdict.once and "y = b * 20" in verdict.why
+
+
+def test_a_patch_of_the_file_as_it_was_read_is_merged(root: Path) -> None:
+    hunk = "\n".join(
+        f" {line}".replace(" def one(a):", "-def one(a):\n+def one(a, c):") for line in SOURCE.splitlines()
+    )
+    verdict = verdict_on_changed(root, "apply_patch", {"command": PATCH.format(hunk)})
+    assert verdict and verdict.action == "fixed" and verdict.input and "merged" in verdict.why
+    after = anypatch.apply_to(verdict.input["command"], {"a.py": CHANGED}).files
+    assert after == {"a.py": CHANGED.replace("def one(a):", "def one(a, c):")}
+    conflict = PATCH.format("\n".join([" def two(b):", "-    y = b * 2", "+    y = b * 3", "     return y"]))
+    verdict = verdict_on_changed(root, "apply_patch", {"command": conflict})
+    assert verdict and verdict.action == "denied" and "y = b * 20" in verdict.why
+    assert verdict_on_changed(root, "apply_patch", {"command": PATCH.format(" gone\n-gone\n+x")}) is None

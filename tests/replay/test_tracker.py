@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from anypatch.replay.events import Contents, EditCall, Event, MayChange, Origin, Seen, SeenLines, Session
-from anypatch.replay.tracker import LATER, Step, contents_after
+from anypatch.replay.tracker import LATER, Step, Tracker, contents_after
 from support.cost import at_most
 from support.replays import CART, FROM_ONE, PATH, cases, edit
 
@@ -91,6 +91,27 @@ def test_every_call_is_settled_once() -> None:
 def test_failures_without_end_cost_little() -> None:
     with at_most(2):
         assert len(cases([event for _ in range(5000) for event in (FAILED, Seen(PATH, CART), MayChange())])) == 5000
+
+
+# ── what the model knows ──
+
+
+def test_the_last_text_that_the_model_knew() -> None:
+    known: list[tuple[list[Event], object]] = [
+        ([], None),
+        ([Seen(PATH, CART)], (CART, True)),
+        ([Seen(PATH, CART), MayChange()], (CART, False)),
+        ([Seen(PATH, CART), MayChange(PATH)], (CART, False)),
+        ([Seen(PATH, CART), edit("amount = 0", "amount = 1")], (FROM_ONE, True)),
+        ([Seen(PATH, CART), MayChange(), edit("amount = 0", "amount = 1")], None),
+        ([Seen(PATH, CART), FAILED], (CART, True)),
+        ([Seen(PATH, CART), Seen(PATH, None)], None),
+    ]
+    for events, wanted in known:
+        tracker = Tracker()
+        for event in events:
+            list(tracker.feed(event))
+        assert tracker.last_text(PATH) == wanted
 
 
 # ── files after a call that went through ──

@@ -13,10 +13,11 @@ import shutil
 import sys
 import time
 from argparse import Namespace
+from functools import partial
 from typing import Any
 
 from .. import api
-from ..hooks import CLIENTS, answer, decide, read_event
+from ..hooks import CLIENTS, SeenText, answer, decide, read_event
 from ..problems import Problem, Refused, in_a_line
 from ..storage.call_log import Caller, note_call
 from ..storage.hook_log import add, entries
@@ -47,7 +48,7 @@ def _answer_event() -> list[str]:
     if call.is_for_server:
         note_call(call.id, call.input, Caller(call.session, call.turn))
         return _as_output(answer(call, None))
-    verdict = decide(call)
+    verdict = decide(call, partial(_last_seen, call.transcript))
     call_digest = digest(json.dumps(call.input, sort_keys=True).encode())[:16]
     if verdict and verdict.once:
         denied = (entry.get("call") for entry in entries(call.cwd) if entry.get("did") == "denied")
@@ -65,6 +66,16 @@ def _answer_event() -> list[str]:
         except (OSError, Refused):  # the answer counts all the same
             terminal.write(sys.stderr, ["anypatch hook: the log can't be written"])
     return _as_output(output)
+
+
+def _last_seen(transcript: str, path: str) -> SeenText | None:
+    """Return a file's text as the session's transcript has it last."""
+    if not os.path.isfile(transcript):
+        return None
+    from ..replay import last_text
+
+    found = last_text(transcript, path)
+    return SeenText(*found) if found else None
 
 
 def _as_output(output: dict[str, Any] | None) -> list[str]:

@@ -7,6 +7,6 @@ answer(call, verdict)              # what the client expects back
 
 from .clients import CLIENTS, ToolCall, Verdict, answer, read_event
 from .codex import apply_like_codex
-from .decide import decide
+from .decide import SeenText, decide
 
-__all__ = ["CLIENTS", "ToolCall", "Verdict", "answer", "apply_like_codex", "decide", "read_event"]
+__all__ = ["CLIENTS", "SeenText", "ToolCall", "Verdict", "answer", "apply_like_codex", "decide", "read_event"]

@@ -18,7 +18,8 @@ FIXED, DENIED = "fixed", "denied"
 class ToolCall(NamedTuple):
     """A call that a client is about to make. `cwd`: the folder that relative paths start from.
 
-    `id`, `session`, `turn`: the client's names for the call and for what it belongs to; "" for what it doesn't tell.
+    `id`, `session`, `turn`: the client's names for the call and for what it belongs to; `transcript`: the file in which
+    it records the session; "" for what it doesn't tell.
     """
 
     client: str
@@ -28,6 +29,7 @@ class ToolCall(NamedTuple):
     id: str = ""
     session: str = ""
     turn: str = ""
+    transcript: str = ""
 
     @property
     def is_for_server(self) -> bool:
@@ -129,9 +131,10 @@ def read_event(event: object) -> ToolCall | None:
     return ToolCall(_sender(event, tool), tool, arguments, cwd, *(_first(event, names) for names in _NAMES))
 
 
-# How clients call a call, a session and a turn.
+# How clients call a call, a session, a turn and the session's transcript.
 _NAMES = (
     ("tool_use_id",), ("session_id", "sessionId", "conversation_id"), ("turn_id", "prompt_id", "generation_id"),
+    ("transcript_path",),
 )  # fmt: skip
 
 

@@ -5,13 +5,15 @@ A call is fixed only if the client's rule, carried out here first, turns the fix
     Edit old_string="  x = 1\\n  return x"      the file has four spaces, so the client would not find it
     → the same call with the file's own lines, and the new lines indented to match
 
-Only the files that the call names are read; nothing is written.
+A call may also be for the file as the model has read it, while somebody has changed it since. Then it is planned on
+that text, and merged. Only the files that the call names are read; nothing is written.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from stat import S_ISREG
 from typing import Any, NamedTuple
 
@@ -29,22 +31,33 @@ from ..pipeline import ApplyOptions, read_and_apply
 from ..problems import Problem, Refused
 from ..report.models import for_model
 from ..result import Result, no_plan
-from ..tree import MemoryTree
+from ..tree import MemoryTree, TreeBefore
 from .clients import DENIED, FIXED, ToolCall, Verdict
 from .codex import apply_like_codex
 
 # Code would be lost without a word, or an edit would go to one of several places.
 _HARM = {"elision", "would_shrink", "ambiguous", "file_exists"}
 _MAX_BYTES = Limits().file_bytes
+_MERGED = "merged with what has changed in the file since it was read"
 _REPEAT = "To overwrite the file anyway, make exactly the same call again."
 
 
-def decide(call: ToolCall) -> Verdict | None:
-    """Return the verdict on a call, or None to leave it alone."""
+class SeenText(NamedTuple):
+    """The text of a file as the model knew it last. `is_current`: nothing that the model knows of changed it since."""
+
+    text: str
+    is_current: bool
+
+
+LastSeen = Callable[[str], SeenText | None]  # given an absolute path
+
+
+def decide(call: ToolCall, last_seen: LastSeen = lambda _: None) -> Verdict | None:
+    """Return the verdict on a call, or None to leave it alone. `last_seen` is asked if the file may have changed."""
     verb = verb_of(call.tool) or verb_by_keys({plain(key) for key in call.input})
     rule = _RULES.get(verb)
     try:
-        return rule(call) if rule else None
+        return rule(call, last_seen) if rule else None
     except Refused:  # a path that no patch may touch: leave it to the client's own permissions
         return None
 
@@ -55,10 +68,15 @@ def decide(call: ToolCall) -> Verdict | None:
 class TargetFile(NamedTuple):
     """The file that a call names. `text` has LF line endings; `crlf`: in the file they are all CRLF."""
 
-    name: str
+    path: str
     data: bytes
     text: str
     crlf: bool
+
+    @property
+    def name(self) -> str:
+        """Its name without folders."""
+        return os.path.basename(self.path)
 
     @classmethod
     def read(cls, path: str, cwd: str) -> TargetFile | None:
@@ -77,7 +95,7 @@ class TargetFile(NamedTuple):
         crlf = "\r" in raw
         if len(data) > _MAX_BYTES or "\r" in text or "\0" in text or (crlf and text.replace("\n", "\r\n") != raw):
             return None
-        return cls(os.path.basename(path), data, text, crlf)
+        return cls(os.path.normpath(path), data, text, crlf)
 
     def after(self, report: Result) -> str | None:
         """Return the text that a plan gives this file, or None if it gives none or a client would write other bytes."""
@@ -87,6 +105,17 @@ class TargetFile(NamedTuple):
         text = without_cr(data.decode("utf-8", "surrogateescape"))
         written = text.replace("\n", "\r\n") if self.crlf else text
         return text if written.encode("utf-8", "surrogateescape") == data and text != self.text else None
+
+
+def _text_seen(file: TargetFile, last_seen: LastSeen, *, only_current: bool = False) -> str | None:
+    """Return the file's text as the model saw it last; None if that isn't known, or is the same."""
+    seen = last_seen(file.path)
+    if seen is None or (only_current and not seen.is_current):
+        return None
+    text = without_cr(seen.text)
+    if file.text.endswith("\n") and not text.endswith("\n"):  # some transcripts don't tell
+        text += "\n"
+    return None if text == file.text else text
 
 
 def without_cr(text: str) -> str:
@@ -115,7 +144,7 @@ def replace_exactly(text: str, edits: list[Replacement]) -> str | None:
     return text
 
 
-def _decide_edit(call: ToolCall) -> Verdict | None:
+def _decide_edit(call: ToolCall, last_seen: LastSeen) -> Verdict | None:
     path, edits = call.text("path"), replacements(call)
     file = TargetFile.read(path, call.cwd)
     if file is None or not edits:
@@ -125,11 +154,18 @@ def _decide_edit(call: ToolCall) -> Verdict | None:
     if client_accepts and not any(may_hold_marks(edit.new) for edit in edits):
         return None
     strings = [{"old_string": old, "new_string": new, "replace_all": everywhere} for old, new, everywhere in edits]
-    report = _plan({"name": "MultiEdit", "input": {"file_path": file.name, "edits": strings}}, {file.name: file})
+    answer, files = {"name": "MultiEdit", "input": {"file_path": file.name, "edits": strings}}, {file.name: file}
     if client_accepts:
+        report = _plan(answer, files)
         return _deny(path, report) if "elision" in report.kinds else None
-    fixed = _fixed_edit(file, report)
-    return Verdict(FIXED, path, _how_found(report), _with_replacement(call, fixed)) if fixed else None
+    seen = _text_seen(file, last_seen)
+    merged = None if seen is None else _plan(answer, files, seen={file.name: seen})
+    if merged and (fixed := _fixed_edit(file, merged)):
+        return Verdict(FIXED, path, _MERGED, _with_replacement(call, fixed))
+    report = _plan(answer, files)
+    if fixed := _fixed_edit(file, report):
+        return Verdict(FIXED, path, _how_found(report), _with_replacement(call, fixed))
+    return _deny(path, merged) if merged is not None and "merge_conflict" in merged.kinds else None
 
 
 def replacements(call: ToolCall) -> list[Replacement]:
@@ -186,8 +222,8 @@ def unique_replacement(before: str, after: str) -> Replacement:
 # ── whole files ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _decide_write(call: ToolCall) -> Verdict | None:
-    """Complete or deny a new text that is only a part of the existing file."""
+def _decide_write(call: ToolCall, last_seen: LastSeen) -> Verdict | None:
+    """Complete or deny a new text that is only a part of the existing file, or would undo what it has since."""
     path, content = call.text("path"), call.text("content")
     file = TargetFile.read(path, call.cwd)
     if file is None or not content.strip() or not file.text.strip() or without_cr(content) == file.text:
@@ -196,13 +232,25 @@ def _decide_write(call: ToolCall) -> Verdict | None:
         write = {"name": "Write", "input": {"file_path": file.name, "content": content}}
         if "elision" in _plan(write, {file.name: file}).kinds:
             return _fill_in(call, file, content)
-    elif content.count("\n") >= file.text.count("\n"):
+    if (seen := _text_seen(file, last_seen, only_current=True)) is not None:
+        return _merge_write(call, file, content, seen)
+    if content.count("\n") >= file.text.count("\n") or not loses_most(file.text, content):
         return None  # a part has fewer lines
-    if not loses_most(file.text, content):
-        return None
     counts = file.text.count("\n"), content.count("\n")
     detail = f"{file.name} has {counts[0]} lines and would have {counts[1]}: is only part of it shown?"
     return _deny(path, Problem("would_shrink", detail, file.name), once=True)
+
+
+def _merge_write(call: ToolCall, file: TargetFile, content: str, seen: str) -> Verdict | None:
+    """Keep what somebody has changed in a file since the model saw it; deny the call once if that conflicts."""
+    write = {"name": "Write", "input": {"file_path": file.name, "content": content}}
+    report = _plan(write, {file.name: file}, seen={file.name: seen})
+    if "merge_conflict" in report.kinds:
+        return _deny(call.text("path"), report, once=True)
+    after = file.after(report)
+    if after is None or after == without_cr(content):
+        return None
+    return Verdict(FIXED, call.text("path"), _MERGED, call.input | {call.key("content"): after})
 
 
 def _fill_in(call: ToolCall, file: TargetFile, content: str) -> Verdict:
@@ -213,11 +261,11 @@ def _fill_in(call: ToolCall, file: TargetFile, content: str) -> Verdict:
     if after is not None:
         filled = call.input | {call.key("content"): after}
         return Verdict(FIXED, call.text("path"), "the code that its marks leave out was filled in", filled)
-    partial = Problem("would_shrink", f"the new text is only part of {file.name}")
-    return _deny(call.text("path"), report if _HARM & {*report.kinds} else partial, once=True)
+    is_part = Problem("would_shrink", f"the new text is only part of {file.name}")
+    return _deny(call.text("path"), report if _HARM & {*report.kinds} else is_part, once=True)
 
 
-def _decide_notebook(call: ToolCall) -> Verdict | None:
+def _decide_notebook(call: ToolCall, _: LastSeen) -> Verdict | None:
     """Deny a cell that has a mark for left-out code."""
     path, lines = call.text("path"), call.text("source").split("\n")
     marks = marks_in("cell.py", lines)
@@ -230,7 +278,7 @@ def _decide_notebook(call: ToolCall) -> Verdict | None:
 # ── patches ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _decide_patch(call: ToolCall) -> Verdict | None:
+def _decide_patch(call: ToolCall, last_seen: LastSeen) -> Verdict | None:
     """Fix or deny a patch for Codex, which takes the first place that fits and adds new lines as they are."""
     key = call.key("command") or call.key("diff")
     text = call.input.get(key)
@@ -239,17 +287,23 @@ def _decide_patch(call: ToolCall) -> Verdict | None:
     files = _files_of_patch(text, call.cwd)
     before = {path: file.text for path, file in files.items()}
     as_codex = apply_like_codex(text, before)
-    report = _plan(text, files, "begin-patch")
+    report, why = _plan(text, files, "begin-patch"), ""
+    if not report.ok and as_codex is None:
+        seen = {path: old for path, file in files.items() if (old := _text_seen(file, last_seen)) is not None}
+        merged = _plan(text, files, "begin-patch", seen) if seen else report
+        if merged.ok or "merge_conflict" in merged.kinds:
+            report, why = merged, _MERGED
     listed = ", ".join(files)
     if not report.ok:
-        return _deny(listed, report) if as_codex is not None and {*report.kinds} <= _HARM else None
+        is_harm = as_codex is not None and {*report.kinds} <= _HARM
+        return _deny(listed, report) if is_harm or "merge_conflict" in report.kinds else None
     after = _texts_after(before, report)
     if any(file.crlf for file in files.values()) or after in (as_codex, before):
         return None
     fixed = make(before, after, "begin-patch").removesuffix("\n")
     if apply_like_codex(fixed, before) != after:
         return None
-    return Verdict(FIXED, listed, _how_found(report), call.input | {key: fixed})
+    return Verdict(FIXED, listed, why or _how_found(report), call.input | {key: fixed})
 
 
 def _files_of_patch(text: str, cwd: str) -> dict[str, TargetFile]:
@@ -267,24 +321,30 @@ def _texts_after(before: Mapping[str, str], report: Result) -> dict[str, str]:
     return after
 
 
-_RULES: dict[str, Callable[[ToolCall], Verdict | None]] = {
+_RULES: dict[str, Callable[[ToolCall, LastSeen], Verdict | None]] = {
     "edit": _decide_edit,
     "write": _decide_write,
     "create": _decide_write,
     "notebook": _decide_notebook,
     "diff": _decide_patch,
     "patch": _decide_patch,
-    "shell": lambda call: _decide_patch(call) if call.tool == "apply_patch" else None,
+    "shell": lambda call, last_seen: _decide_patch(call, last_seen) if call.tool == "apply_patch" else None,
 }
 
 
 # ── planning ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _plan(answer: dict[str, Any] | str, files: Mapping[str, TargetFile], format: str = "json-edits") -> Result:
-    """Plan an edit of these files alone. A result that no longer parses isn't worth a fix."""
+def _plan(
+    answer: dict[str, Any] | str,
+    files: Mapping[str, TargetFile],
+    format: str = "json-edits",
+    seen: Mapping[str, str] | None = None,
+) -> Result:
+    """Plan an edit of these files alone, as they were `seen`. A result that no longer parses isn't worth a fix."""
     tree = MemoryTree({path: file.data for path, file in files.items()})
-    return read_and_apply(as_text(answer), tree, ApplyOptions(syntax="refuse", corrections=False), format)
+    base = partial(TreeBefore, before=MemoryTree(seen)) if seen else None
+    return read_and_apply(as_text(answer), tree, ApplyOptions(syntax="refuse", corrections=False, base=base), format)
 
 
 def _deny(path: str, why: Result | Problem, *, once: bool = False) -> Verdict:

@@ -15,7 +15,7 @@ from .summary import Summary
 from .tracker import Case, Tracker
 from .transcripts import CLIENTS, Transcript, find, usual_folders
 
-__all__ = ["Summary", "replay"]
+__all__ = ["Summary", "last_text", "replay"]
 
 
 def replay(places: Sequence[str] = (), *, tell: Callable[[int, float], None] | None = None) -> Summary:
@@ -46,3 +46,16 @@ def _cases(transcript: Transcript, summary: Summary) -> Iterator[Case]:
     except (OSError, sqlite3.Error):
         summary.bad_lines += 1
     yield from tracker.finish()
+
+
+def last_text(transcript: str, path: str) -> tuple[str, bool] | None:
+    """Return a file's text as a transcript's model knew it last, and False if something may have changed it since."""
+    tracker = Tracker()
+    for found in find([transcript]):
+        try:
+            for event in CLIENTS[found.client].read(found.path):
+                for _ in tracker.feed(event):
+                    pass
+        except (OSError, sqlite3.Error):
+            return None
+    return tracker.last_text(path)

@@ -105,6 +105,14 @@ class Tracker:
         yield from (failure.case() for failure in failures.values())
         self._files, self._open, self._unresolved = {}, {}, {}
 
+    def last_text(self, path: str) -> tuple[str, bool] | None:
+        """Return a file's text as the model knew it last, and False if something may have changed it since.
+
+        None if the model hasn't seen the whole file, or has edited it in a way that the transcript doesn't show.
+        """
+        file = self._file(path)
+        return None if file.known_at is None or file.text is None else (file.text, self._is_known(path))
+
     def _file(self, path: str) -> _File:
         return self._files.setdefault(path, _File())
 
