@@ -1,6 +1,7 @@
 """Kill a process at random moments while it patches 1,000 files, then recover: no tree is half patched.
 
 python tests/faults/kill9.py [--kills 200] [--files 1000] [--durability none]
+python tests/faults/kill9.py --stale     the files have changed since the commit that the patch was written for
 
 By turns the kills fall at random times of the whole run, of the time after the first staged file, and of the time after
 the journal, when files are exchanged. What is left on the disk shows where each one fell. A kill after the process has
@@ -43,9 +44,20 @@ def make(root: Path, files: int) -> str:
     return "*** Begin Patch\n" + "".join(parts) + "*** End Patch\n"
 
 
+def change(root: Path) -> None:
+    """Commit all files, then add a line to those that the patch edits."""
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "first"]):
+        subprocess.run(["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *arguments], cwd=root, check=True)
+    for path in root.glob("d*/*.txt"):
+        if int(path.stem[1:]) % 10 != 3:
+            path.write_text(path.read_text() + "later\n")
+
+
 def state(root: Path) -> dict[str, bytes]:
     return {
-        str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file() and ".anypatch" not in p.parts
+        str(p.relative_to(root)): p.read_bytes()
+        for p in root.rglob("*")
+        if p.is_file() and not {".anypatch", ".git"}.intersection(p.parts)
     }
 
 
@@ -67,11 +79,14 @@ def wait_for(sign: Path, process: subprocess.Popen[bytes]) -> None:
 class Trial:
     """One tree, patched and killed again and again."""
 
-    def __init__(self, folder: Path, files: int, durability: str) -> None:
+    def __init__(self, folder: Path, files: int, durability: str, stale: bool) -> None:
         self.master, self.root, patch = folder / "master", folder / "tree", folder / "patch"
         patch.write_text(make(self.master, files))
         where = ["--root", str(self.root), "-q"]
         self.command = [PROGRAM, "apply", str(patch), *where, "--durability", durability]
+        if stale:
+            change(self.master)
+            self.command += ["--base", "HEAD"]
         self.recovery = [PROGRAM, "recover", *where]
         self.fell: Counter[str] = Counter()
         self.half = 0
@@ -110,10 +125,11 @@ def main() -> int:
     options.add_argument("--kills", type=int, default=200)
     options.add_argument("--files", type=int, default=1000)
     options.add_argument("--durability", default="none")
+    options.add_argument("--stale", action="store_true")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         os.environ.setdefault("XDG_STATE_HOME", f"{folder}/state")
-        trial = Trial(Path(folder), chosen.files, chosen.durability)
+        trial = Trial(Path(folder), chosen.files, chosen.durability, chosen.stale)
         number = 0
         while trial.fell.total() - trial.fell[LATE] < chosen.kills:
             trial.kill(SIGNS[number % 3])

@@ -63,11 +63,16 @@ class Bench:
             assert code(self.acts["undo"]) == 0
             self.after["merge"] = seen(str(self.root))
             assert self.after["merge"] != self.old
+            self.start("apply merged")
+            self.before["apply merged"] = seen(str(self.root))
+            assert code(self.acts["apply merged"]) == 0
+            self.after["apply merged"] = seen(str(self.root))
+            assert self.after["apply merged"]["lines"] not in (self.old["lines"], self.new["lines"])
 
     def start(self, action: str) -> None:
         """Set up the tree as it is right before an action."""
         build(self.root)
-        if action != "apply":
+        if action not in ("apply", "apply merged"):
             assert code(self.acts["apply"]) == 0
         if action == "redo":
             assert code(self.acts["undo"]) == 0
@@ -77,7 +82,7 @@ class Bench:
             assert code(self.acts["undo several"]) == 0
         if action == "force":
             edit_by_hand(self.root, self.wanted)
-        if action == "merge":
+        if action in ("merge", "apply merged"):
             add_lines(self.root)
 
     def run_with_fault(self, action: str, at: int, mode: int, error: int = 0) -> tuple[int, bool]:
@@ -189,6 +194,8 @@ def parts(quick: bool) -> dict[str, list[Part]]:
                 ]
             if shape == "lines" and (not quick or level == "batch"):
                 runs += [
+                    ("crash in a merged apply", lambda bench: crash(bench, "apply merged", KILL, 1 + 2 * quick)),
+                    ("a failing call in a merged apply", lambda bench: fail(bench, "apply merged", ERROR, few)),
                     ("crash in a merged undo", lambda bench: crash(bench, "merge", KILL, 1 + 2 * quick)),
                     ("a failing call in a merged undo", lambda bench: fail(bench, "merge", ERROR, few)),
                 ]

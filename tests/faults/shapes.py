@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from anypatch import apply
 from anypatch.model import LINK, File, FileChange
 from anypatch.problems import Refused
 from anypatch.storage.history import Selection
@@ -42,7 +43,7 @@ SHAPES: dict[str, Wanted] = {
         "sub/deep/new": (b"n", 0o755),
     },
 }
-# This one is undone around lines that were added later.
+# This one is undone around lines that were added later, and applied to them by an answer that was written before.
 SHAPES["lines"] = {"lines": (OLD["lines"][0].replace(b"line 3\n", b"three\n"), 0o644), "n": (b"new n", 0o644)}
 LEVELS = ("none", "batch", "full")
 
@@ -127,6 +128,15 @@ def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable
                 changes.append(FileChange(path, before, File(b"more" + new[0], before.mode if before else 0)))
         commit(tree, tuple(changes), format="test", description="", patch=b"p2")
 
+    def apply_merged() -> None:
+        """Apply an answer that was written for the old file of the shape `lines`, and shows all of it."""
+        old = OLD["lines"][0]
+        patch = "".join(f" {line}\n" for line in old.decode().splitlines()).replace(" line 3\n", "-line 3\n+three\n")
+        answer = f"*** Begin Patch\n*** Update File: lines\n@@\n{patch}*** End Patch\n"
+        result = apply(answer, root, base={"lines": old}, settings=settings)
+        if not result.ok:
+            raise Refused(*result.problems)
+
     force = act(lambda tree: undo(tree, force=True))
     return {
         "apply": act(change),
@@ -134,6 +144,7 @@ def actions(root: str, wanted: Wanted, settings: Settings) -> dict[str, Callable
         "redo": act(redo),
         "force": force,
         "merge": act(undo),
+        "apply merged": apply_merged,
         "apply again": act(change_again),
         "undo several": act(lambda tree: undo(tree, Selection(all=True))),
         "redo several": act(redo),

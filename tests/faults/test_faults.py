@@ -18,7 +18,7 @@ def test_the_tree_is_old_or_new_whichever_call_fails() -> None:
     done = subprocess.run([sys.executable, str(RIG), "--quick"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [line.split() for line in done.stdout.split("\n") if line.startswith(("crash", "a failing"))]
-    assert len(rows) == 17 and all(int(row[-2]) > 20 and row[-1] == "0" for row in rows), done.stdout
+    assert len(rows) == 19 and all(int(row[-2]) > 20 and row[-1] == "0" for row in rows), done.stdout
 
 
 def test_the_rig_notices_a_protocol_that_is_broken() -> None:
