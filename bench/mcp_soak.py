@@ -3,12 +3,16 @@
 python bench/mcp_soak.py [--calls 2000] [--seed 1]
 
 Four clients of the official SDK: two have a server of their own over stdio, two share one over HTTP. Every edit puts
-in a line of its own; in the end the files have exactly those whose receipts were not undone. Exit code 1 otherwise.
+in a line of its own; in the end the files have exactly those whose receipts were not undone. At the same time somebody changes
+a line of each file by hand, also after a client has read it, and before it sends an edit that shows that line. In the
+end each file has the last change. Exit code 1 otherwise.
 """
 
 from __future__ import annotations
 
 import argparse
+import fcntl
+import itertools
 import os
 import random
 import re
@@ -32,9 +36,10 @@ if TYPE_CHECKING:
 
 FILES = 6
 BODY = "class Box{n}:\n    def fill(self):\n        # here\n        return {n}\n\n    def empty(self):\n        # there\n        pass\n"
+HERE, NEWLINE = "        # here\n", "\n"
 WAYS = (
-    ("search", 26), ("unified", 14), ("symbol", 14), ("check", 8), ("misfit", 6), ("stale", 4), ("undo", 6), ("outline", 8),
-    ("read", 8), ("history", 4), ("formats", 2),
+    ("search", 20), ("wide", 12), ("unified", 12), ("symbol", 12), ("check", 6), ("misfit", 6), ("stale", 4), ("undo", 6),
+    ("outline", 8), ("read", 8), ("history", 4), ("formats", 2),
 )  # fmt: skip
 
 
@@ -43,10 +48,15 @@ class Tally:
 
     def __init__(self) -> None:
         self.made: dict[str, str] = {}  # receipt to the line it put in
-        self.undone: set[str] = set()
+        self.undone: dict[str, str] = {}  # receipt to that of its undo, if it has one of its own
         self.calls: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self.wrong: list[str] = []
+        self.by_hand: dict[str, int] = {}  # the last change of each file
+
+    def stays(self, receipt: str) -> bool:
+        """Return True if a change wasn't undone, or the undo was."""
+        return receipt not in self.undone or (bool(undo := self.undone[receipt]) and not self.stays(undo))
 
 
 def command(root: Path, *more: str) -> list[str]:
@@ -62,6 +72,7 @@ def arguments(way: str, mark: str, number: int) -> tuple[str, dict[str, Any]]:
     lost = {"context_before": ["        # nowhere"], "old_lines": [], "new_lines": ["x"], "context_after": []}
     said: dict[str, tuple[str, dict[str, Any]]] = {
         "search": ("apply_patch", {"patch": f"{path}\n{block}"}),
+        "wide": ("apply_patch", {"patch": path}),
         "unified": ("apply_patch", {"patch": hunk}),
         "symbol": (
             "edit_symbol",
@@ -86,6 +97,14 @@ async def one_call(client: Client, way: str, mark: str, number: int, tally: Tall
         lines = read.structured_content["text"].split("\n")
         said["chunks"][0]["context_after"] = lines[lines.index("        # there") + 1]
         said["expected_hash"] = read.structured_content["hash"]
+    elif way == "wide":  # the edit shows the whole file as it was read, a while ago
+        read = await client.call_tool("read_symbol", {"relative_path": said["patch"], "name_path": "/"})
+        text = read.structured_content["text"]
+        await anyio.sleep(0.05)
+        lines = (
+            f"<<<<<<< SEARCH\n{text}=======\n{text.replace(HERE, f'{HERE}        # {mark}{NEWLINE}')}>>>>>>> REPLACE\n"
+        )
+        said["patch"] += f"\n{lines}"
     result = await client.call_tool(tool, said)
     value, kinds = result.structured_content, ""
     tally.calls[way] += 1
@@ -95,7 +114,9 @@ async def one_call(client: Client, way: str, mark: str, number: int, tally: Tall
     elif tool in ("apply_patch", "edit_symbol"):
         tally.made[value["receipt"]] = mark
     elif tool == "undo":
-        tally.undone.add(value["receipt"])
+        receipts = (await client.call_tool("history", {"limit": 100})).structured_content["receipts"]
+        own = [receipt for one in receipts if one["id"] == value["receipt"] for receipt in one["undoes"]]
+        tally.undone.update(dict.fromkeys(own, value["receipt"]) if own else {value["receipt"]: ""})
     expected = {"misfit": "not_found", "stale": "stale"}.get(way)
     if expected and kinds != expected:
         tally.wrong.append(f"{way} was answered with {kinds or 'success'}")
@@ -106,6 +127,26 @@ async def agent(client: Client, name: str, calls: int, seed: int, tally: Tally) 
     for at in range(calls):
         way = chance.choices([way for way, _ in WAYS], [weight for _, weight in WAYS])[0]
         await one_call(client, way, f"{name}-{at}", chance.randrange(FILES), tally)
+
+
+async def edit_by_hand(root: Path, tally: Tally) -> None:
+    """Change a line of one file after the other. The lock only keeps this from losing an edit of theirs."""
+    while not (root / ".anypatch" / "lock").exists():
+        await anyio.sleep(0.01)
+    for count in itertools.count(max(tally.by_hand.values(), default=0) + 1):
+        path = root / f"box{count % FILES}.py"
+        with (root / ".anypatch" / "lock").open("rb") as lock:
+            while True:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except OSError:
+                    await anyio.sleep(0.002)
+            new = path.with_suffix(".new")
+            new.write_text(re.sub(r"        return .*", f"        return {count}", path.read_text()))
+            new.replace(path)
+            tally.by_hand[path.name] = count
+        await anyio.sleep(0.02)
 
 
 @asynccontextmanager
@@ -168,10 +209,13 @@ async def soak(root: Path, calls: int, seed: int, tally: Tally) -> list[tuple[st
                 clients = {"stdio-1": one, "stdio-2": two, "http-1": three, "http-2": four}
                 memory += [("stdio", []), ("HTTP, two clients", [])]
                 for tenth in range(10):
-                    async with anyio.create_task_group() as tasks:
-                        for name, client in clients.items():
-                            share = calls * (tenth + 1) // 40 - calls * tenth // 40
-                            tasks.start_soon(agent, client, f"{name}-{tenth}", share, seed, tally)
+                    async with anyio.create_task_group() as person:
+                        person.start_soon(edit_by_hand, root, tally)
+                        async with anyio.create_task_group() as tasks:
+                            for name, client in clients.items():
+                                share = calls * (tenth + 1) // 40 - calls * tenth // 40
+                                tasks.start_soon(agent, client, f"{name}-{tenth}", share, seed, tally)
+                        person.cancel_scope.cancel()
                     memory[0][1].append(resident(own))
                     memory[1][1].append(resident(pid))
     return memory
@@ -183,8 +227,14 @@ def judged(root: Path, tally: Tally) -> list[str]:
     for path in root.glob("box*.py"):
         found.update(re.findall(r"# ((?:stdio|http)-\S+)", path.read_text()))
         compile(path.read_text(), path.name, "exec")
-    wanted = {mark for receipt, mark in tally.made.items() if receipt not in tally.undone}
-    wrong = [f"{mark} is lost" for mark in sorted(wanted - found.keys())]
+    lines = {path.name: path.read_text() for path in root.glob("box*.py")}
+    wrong = [
+        f"{name}: the change by hand is lost"
+        for name, count in tally.by_hand.items()
+        if f"return {count}\n" not in lines[name]
+    ]
+    wanted = {mark for receipt, mark in tally.made.items() if tally.stays(receipt)}
+    wrong += [f"{mark} is lost" for mark in sorted(wanted - found.keys())]
     wrong += [f"{mark} should not be there" for mark in sorted(found.keys() - wanted)]
     wrong += [f"{mark} is there {times} times" for mark, times in found.items() if times > 1]
     leftovers = [path.name for path in (root / ".anypatch").iterdir() if path.name.startswith(("tx", "undo.", "redo."))]
