@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .git import Repository
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .match.files import Tree
 
 _COMMITS = 50  # first parents whose version of a file is looked at
+_started: dict[str, Repository] = {}  # by root
 
 
 class GivenBase:
@@ -110,12 +112,20 @@ def has_hash(data: bytes, path: str, symbol: str, hash: str) -> bool:
         return False
 
 
+def start_git(root: str) -> None:
+    """Start the git that will be asked for committed contents: a process that is restricted later can't run it."""
+    if _has_repository(root):
+        with suppress(OSError, Refused):
+            _started[root] = Repository(root, isolated=True)
+
+
 def _committed(root: str, path: str) -> Iterator[bytes]:
     """Yield the versions of a file in git: in the index, then in the last commits; nothing without git."""
     if "\n" in path or not _has_repository(root):
         return
+    repository = _started.get(root)
     try:
-        repository = Repository(root, isolated=True)
+        repository = repository or Repository(root, isolated=True)
     except (OSError, Refused):  # the process may run nothing
         return
     try:
@@ -128,7 +138,8 @@ def _committed(root: str, path: str) -> Iterator[bytes]:
     except Refused:
         return
     finally:
-        repository.close()
+        if root not in _started:
+            repository.close()
 
 
 def _has_repository(root: str) -> bool:

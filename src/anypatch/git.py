@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 
@@ -53,11 +54,15 @@ class ObjectCache:
 
 
 class Repository:
-    """A repository, read through one process of git. `isolated`: ignore its settings for fetching and replacing."""
+    """A repository, read through one process of git. `isolated`: ignore its settings for fetching and replacing.
+
+    Threads may share it.
+    """
 
     def __init__(self, path: str, cache: ObjectCache | None = None, *, isolated: bool = False) -> None:
         self._cache = cache or ObjectCache()
-        self._ids: dict[str, str] = {}  # by name
+        self._ids: dict[str, str] | None = None if isolated else {}  # by name; the names of a tree in use change
+        self._lock = threading.Lock()
         self._listings: OrderedDict[str, tuple[str, ...]] = OrderedDict()
         if not shutil.which("git"):
             raise Refused(Problem("unreadable", "git, which reads the repositories, is not installed"))
@@ -69,13 +74,15 @@ class Repository:
 
     def get_id(self, name: str) -> str | None:
         """Return the id of the object that a name stands for; None if there is none."""
-        if name not in self._ids:
-            reply = self._request(name)
-            if reply is None:
-                return None
+        if self._ids and name in self._ids:
+            return self._ids[name]
+        reply = self._request(name)
+        if reply is None:
+            return None
+        if self._ids is not None:
             self._ids[name] = reply[0]
-            self._cache.add(*reply)
-        return self._ids[name]
+        self._cache.add(*reply)
+        return reply[0]
 
     def tree(self, commit: str) -> GitTree | None:
         """Return the files of a commit; None if there is no such commit."""
@@ -103,18 +110,18 @@ class Repository:
         stdin, stdout = self._git.stdin, self._git.stdout
         assert stdin is not None and stdout is not None
         try:
-            stdin.write(f"{name}\n".encode())
-            stdin.flush()
-            id, _, rest = stdout.readline().decode().partition(" ")
-            if not rest:
-                raise OSError
-            size = rest.split()[-1]
-            if not size.isdigit():  # "NAME missing", "NAME ambiguous"
-                return None
-            data = stdout.read(int(size) + 1)[:-1]
+            with self._lock:
+                stdin.write(f"{name}\n".encode())
+                stdin.flush()
+                id, _, rest = stdout.readline().decode().partition(" ")
+                if not rest:
+                    raise OSError
+                size = rest.split()[-1]
+                if not size.isdigit():  # "NAME missing", "NAME ambiguous"
+                    return None
+                return id, stdout.read(int(size) + 1)[:-1]
         except OSError:
             raise Refused(Problem("unreadable", "git ended before it answered; is it a repository?")) from None
-        return id, data
 
     def entries(self, id: str) -> Iterator[tuple[str, int, str]]:
         """Yield name, mode and id of the entries of a folder."""

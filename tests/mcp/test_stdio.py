@@ -6,6 +6,7 @@ import fcntl
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from anypatch.mcp.protocol import MAX_MESSAGE
 from anypatch.mcp.stdio import read_lines
 from anypatch.problems import Refused
 from anypatch.storage import syscalls
+from anypatch.text import hash_of
 from support.agents import BLOCK, CART, PROGRAM, RawClient, called, connected, text_of, tree
 
 TOP = Path(__file__).parent.parent.parent
@@ -292,6 +294,32 @@ def _fenced(pid: int) -> None:
         return
     if version >= 2 and sys.platform == "linux":
         assert "NoNewPrivs:\t1" in Path(f"/proc/{pid}/status").read_text()
+
+
+def test_a_hash_of_committed_contents_is_found_by_a_restricted_server(tmp_path: Path) -> None:
+    """It started git before it gave up running anything, and asks it again after each commit."""
+    root = tmp_path / "root"
+    root.mkdir()
+    git = ["git", "-C", str(root), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    lines = [f"line {number}\n" for number in range(9)]
+    server = None
+    for number in (2, 3):
+        text = "".join(lines)
+        (root / "a.txt").write_text(text)
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", "more"], check=True)
+        lines[8] = f"other {number}\n"
+        (root / "a.txt").write_text("".join(lines))
+        server = server or RawClient("--root", str(root))
+        new = text.replace(lines[number], f"new {number}\n")
+        lines[number] = f"new {number}\n"
+        edit = f"a.txt\n<<<<<<< SEARCH\n{text}=======\n{new}>>>>>>> REPLACE\n"
+        server.call(number, "apply_patch", patch=edit, expected_hashes={"a.txt": hash_of(text)})
+        assert server.answer()["result"]["content"][0]["text"].startswith("Applied")
+        assert (root / "a.txt").read_text() == "".join(lines)
+        shutil.rmtree(root / ".anypatch")  # its receipts know the contents as well
+    assert server is not None and server.ended() == ""
 
 
 def test_what_the_model_reads_is_the_text(tmp_path: Path) -> None:

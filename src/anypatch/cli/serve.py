@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..bases import start_git
 from ..mcp.finished import FinishedCalls
 from ..mcp.protocol import Service
 from ..mcp.roots import Bounds
@@ -89,6 +90,11 @@ def _bounds(args: Namespace) -> Bounds:
 
 
 def _restrict(args: Namespace, bounds: Bounds) -> None:
-    """Forbid writes outside the folders served, if they are known. With --lsp, language servers have to be started."""
+    """Forbid writes outside the folders served, if they are known, after git was started to read their commits.
+
+    With --lsp, language servers have to be started later on.
+    """
     if bounds.served and not args.lsp:
+        for root in bounds.served:
+            start_git(root)
         restrict(args, *bounds.served)
