@@ -51,7 +51,7 @@ test-coverage: $(VENV)/.installed
 
 COVERED := src/anypatch/storage/*,src/anypatch/limits.py,$\
 	src/anypatch/paths.py,src/anypatch/cli/landlock.py
-COVERING := $(addprefix tests/storage/test_,$(addsuffix .py,call_log faults_in_calls history hook_log journal links merge mounts sandbox \
+COVERING := $(addprefix tests/storage/test_,$(addsuffix .py,faults_in_calls history journal links logs merge mounts sandbox \
 	stage state swap syscalls transaction tree undo)) tests/test_limits.py tests/test_paths.py tests/cli/test_landlock.py
 
 # 200 of the 1,500 places of what writes, recovers, undoes and contains are broken, one at a time: the tests

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from anypatch.hooks import CLIENTS
-from anypatch.storage.call_log import find_caller
+from anypatch.storage.logs import find_caller
 from support.hooked import FIXED, MISINDENTED, SOURCE, edit, event, project
 from support.program import anypatch
 from support.program import anypatch_text as program

@@ -17,7 +17,7 @@ from anypatch.mcp.protocol import Service
 from anypatch.mcp.roots import Bounds
 from anypatch.mcp.tools import TOOLS_BY_NAME, check_arguments
 from anypatch.problems import KINDS, Refused
-from anypatch.storage.call_log import Caller
+from anypatch.storage.logs import Caller
 from anypatch.text import hash_of, writable
 from support.agents import BLOCK, CART, tree
 

@@ -17,7 +17,7 @@ from ..report.people import listed, note_lines
 from ..report.words import many, quoted, session_and_turn, with_command
 from ..result import Result
 from ..storage.history import Selection
-from ..storage.hook_log import entries
+from ..storage.logs import verdicts
 from ..storage.state import ID_LENGTH, Settings
 from . import terminal
 from .inputs import nearest, settings
@@ -75,7 +75,7 @@ def run_log(args: Namespace) -> Output:
     """List the changes that were made, and what hooks did."""
     how = settings(args)
     receipts, foreign = api.log(args.root, settings=how)[: args.number], api.not_ours(args.root, settings=how)
-    hooked = entries(args.root)[: args.number]
+    hooked = verdicts(args.root)[: args.number]
     warnings = interruptions(args.root, how)
     if args.json:
         value = {"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts], "not_ours": [*foreign]}

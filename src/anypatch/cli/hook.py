@@ -19,9 +19,8 @@ from typing import Any
 from .. import api
 from ..hooks import CLIENTS, SeenText, answer, decide, read_event
 from ..problems import Problem, Refused, in_a_line
-from ..storage.call_log import Caller, note_call
-from ..storage.hook_log import add, entries
 from ..storage.journal import digest
+from ..storage.logs import Caller, add_verdict, note_call, verdicts
 from . import terminal
 from .inputs import locate_root
 from .output import Output, as_output
@@ -51,7 +50,7 @@ def _answer_event() -> list[str]:
     verdict = decide(call, partial(_last_seen, call.transcript))
     call_digest = digest(json.dumps(call.input, sort_keys=True).encode())[:16]
     if verdict and verdict.once:
-        denied = (entry.get("call") for entry in entries(call.cwd) if entry.get("did") == "denied")
+        denied = (entry.get("call") for entry in verdicts(call.cwd) if entry.get("did") == "denied")
         if next(denied, "") == call_digest:  # the last call denied here comes again: let it through
             verdict = None
     output = answer(call, verdict)
@@ -62,7 +61,7 @@ def _answer_event() -> list[str]:
             "why": verdict.why, "call": call_digest, "session": call.session, "turn": call.turn,
         }  # fmt: skip
         try:
-            add(call.cwd, entry)
+            add_verdict(call.cwd, entry)
         except (OSError, Refused):  # the answer counts all the same
             terminal.write(sys.stderr, ["anypatch hook: the log can't be written"])
     return _as_output(output)

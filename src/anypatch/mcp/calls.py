@@ -22,8 +22,7 @@ from ..report.models import for_model, success_line
 from ..report.people import rows_of, symbol_lines
 from ..report.words import quoted, session_and_turn
 from ..result import Result, no_plan
-from ..storage.call_log import NOBODY, Caller
-from ..storage.hook_log import entries
+from ..storage.logs import NOBODY, Caller, verdicts
 from ..storage.tree import DiskTree, Settings
 from ..symbols import Symbol, find, outline, read
 from ..text import decode, hash_of, looks_binary, with_lf
@@ -360,7 +359,7 @@ def _history(call: Invocation) -> ToolResult:
     receipts = api.log(call.root, settings=call.settings)[: call.arguments.get("limit", 20)]
     unsigned = api.not_ours(call.root, settings=call.settings)
     value = {"ok": True, "receipts": [receipt_json(receipt) for receipt in receipts], "not_ours": [*unsigned]}
-    value["hooks"] = entries(call.root)
+    value["hooks"] = verdicts(call.root)
     lines = [_receipt_line(receipt) for receipt in receipts]
     if unsigned:
         lines.append(f"Not signed by this user's key, so undo can't use them: {', '.join(unsigned)}")

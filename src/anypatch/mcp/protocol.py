@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .. import __version__
 from ..formats import Format, known, named, names
 from ..hints import SyntaxCheck
-from ..storage.call_log import Caller, find_caller
+from ..storage.logs import Caller, find_caller
 from ..storage.state import Settings
 from ..text import writable
 from .finished import FinishedCalls, ToolResult

@@ -1,4 +1,4 @@
-"""The log of calls: who makes one is found by its id, or by its arguments if only one session makes such a call."""
+"""The logs of hooks: who makes a call is found by its id or its arguments; lines are added, broken ones skipped."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from anypatch.storage import call_log
-from anypatch.storage.call_log import Caller, find_caller, note_call
+from anypatch.storage import logs
 from anypatch.storage.journal import user_state_folder
+from anypatch.storage.logs import Caller, add_verdict, find_caller, note_call, verdicts
 
 PATCH = {"patch": "x"}
 ONE, TWO = Caller("s1", "t1"), Caller("s2", "t1")
@@ -54,7 +54,7 @@ def test_what_was_noted_long_ago_is_another_call(state: Path, monkeypatch: pytes
 
 
 def test_the_log_stays_small(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_log, "_MAX_BYTES", 1000)
+    monkeypatch.setitem(logs._MOST, "calls", 1000)
     for number in range(30):
         note_call(str(number), PATCH, Caller("s" * 500, "t" * 500))
     assert find_caller("29", PATCH) == Caller("s" * 200, "t" * 200) and find_caller("0", PATCH) == Caller()
@@ -88,3 +88,50 @@ def test_nothing_is_kept_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("HOME", "nowhere")
     note_call("1", PATCH, ONE)
     assert find_caller("1", PATCH) == Caller()
+
+
+# ── what was done about a call ──
+
+
+def log(root: Path) -> Path:
+    return root / ".anypatch" / "hooks"
+
+
+def test_newest_first(tmp_path: Path) -> None:
+    assert verdicts(str(tmp_path)) == []
+    add_verdict(str(tmp_path), {"tool": "Edit"})
+    add_verdict(str(tmp_path), {"tool": "Write"})
+    assert verdicts(str(tmp_path)) == [{"tool": "Write"}, {"tool": "Edit"}]
+    assert (tmp_path / ".anypatch" / ".gitignore").read_bytes() == b"*\n"
+
+
+def test_broken_lines_of_verdicts_are_skipped(tmp_path: Path) -> None:
+    add_verdict(str(tmp_path), {"tool": "Edit"})
+    log(tmp_path).write_bytes(b'{"tool"\n[1]\n' + log(tmp_path).read_bytes())
+    assert verdicts(str(tmp_path)) == [{"tool": "Edit"}]
+
+
+def test_a_state_without_a_log(tmp_path: Path) -> None:
+    add_verdict(str(tmp_path), {"tool": "Edit"})
+    log(tmp_path).unlink()
+    assert verdicts(str(tmp_path)) == []
+
+
+def test_a_new_log_is_begun_when_it_is_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(logs._MOST, "hooks", 100)
+    add_verdict(str(tmp_path), {"tool": "x" * 100})
+    assert verdicts(str(tmp_path)) == []
+    assert b"xxx" in (tmp_path / ".anypatch" / "hooks.old").read_bytes()
+    add_verdict(str(tmp_path), {"tool": "Edit"})
+    assert verdicts(str(tmp_path)) == [{"tool": "Edit"}]
+
+
+def test_a_link_in_the_place_of_verdicts_is_not_followed(tmp_path: Path) -> None:
+    add_verdict(str(tmp_path), {"tool": "Edit"})
+    other = tmp_path / "other"
+    other.write_bytes(b"mine\n")
+    log(tmp_path).unlink()
+    log(tmp_path).symlink_to(other)
+    with pytest.raises(OSError, match="symbolic"):
+        add_verdict(str(tmp_path), {"tool": "Write"})
+    assert other.read_bytes() == b"mine\n"
