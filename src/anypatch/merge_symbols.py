@@ -173,14 +173,13 @@ def _imported(statement: str) -> list[str]:
     return [statement] if re.search("[\"'<]", statement) else re.findall(r"\w+", statement)[-1:]
 
 
-def _merged(
-    base: Mapping[_Name, _Part], ours: Mapping[_Name, _Part], theirs: Mapping[_Name, _Part]
-) -> list[str] | None:
+_Parts = Mapping[_Name, _Part]
+
+
+def _merged(base: _Parts, ours: _Parts, theirs: _Parts) -> list[str] | None:
     """Return the lines of the symbols of three sides, merged; None if both sides changed the same one."""
-    if [name for name in base if name in ours] != [name for name in ours if name in base]:
-        return None  # ours has moved some, which would be lost
-    if any(name not in ours and name not in theirs for name in base) and {*ours, *theirs} - {*base}:
-        return None  # what one side deleted the other may have renamed
+    if _is_unclear(base, ours, theirs):
+        return None
     merged = dict(theirs)
     for name in {**base, **ours}:
         old, mine, yours = (side[name].lines if name in side else None for side in (base, ours, theirs))
@@ -192,14 +191,24 @@ def _merged(
             del merged[name]
         else:
             merged[name] = ours[name]
-    new_above: defaultdict[_Name | None, list[_Name]] = defaultdict(list)  # by the symbol of theirs below
+    return [line for name in _in_order(ours, theirs) if name in merged for lines in merged[name] for line in lines]
+
+
+def _is_unclear(base: _Parts, ours: _Parts, theirs: _Parts) -> bool:
+    """Return True if ours moved symbols, which would be lost, or one side may have renamed what the other deleted."""
+    is_moved = [name for name in base if name in ours] != [name for name in ours if name in base]
+    are_deleted = any(name not in ours and name not in theirs for name in base)
+    return is_moved or (are_deleted and bool({*ours, *theirs} - {*base}))
+
+
+def _in_order(ours: _Parts, theirs: _Parts) -> list[_Name]:
+    """Return all names as theirs are ordered; those of ours alone are above the one below them, or at the end."""
+    new_above: defaultdict[_Name | None, list[_Name]] = defaultdict(list)
     below: _Name | None = None
     for name in reversed([*ours]):
         if name in theirs:
-            below = name if name in merged else below
-        elif name in merged:
+            below = name
+        else:
             new_above[below].append(name)
-    order = [
-        one for name in (*theirs, None) for one in (*reversed(new_above[name]), *([name] if name in merged else []))
-    ]
-    return [line for name in order for lines in merged[name] for line in lines]
+    order = [name for below in theirs for name in (*reversed(new_above[below]), below)]
+    return [*order, *reversed(new_above[None])]

@@ -190,7 +190,7 @@ def _edited(change: FileChange, now_path: str, now: File, trees: _Trees) -> _Mov
     assert before and after
     if after.data == now.data or (after.data == before.data and after.mode != before.mode):
         return _merged(now_path, now, _as_file(now.data, before, after, now))
-    if any(file.is_link or (looks_binary(file.data) and not utf_16(file.data)) for file in (before, after, now)):
+    if not all(map(_is_text, (before, after, now))):
         return _refused(_conflict(path, f"{path} was changed since the answer was written, and isn't text"))
     sides = [text_of(file.data) for file in (before, after, now)]
     texts = _in_style_of_last(sides)
@@ -200,12 +200,23 @@ def _edited(change: FileChange, now_path: str, now: File, trees: _Trees) -> _Mov
     merged = _merge_lines(path, texts, trees)
     if merged.conflicts:
         return _refused(*(_line_conflict(path, one, texts, trees) for one in merged.conflicts[:_SHOWN]))
-    has_bom = [side.startswith(BOM) for side in sides]
-    bom = BOM if (has_bom[1] if has_bom[0] != has_bom[1] else has_bom[2]) else ""
-    separator = "" if any("\r" in text for text in texts) else "\n"
-    text, encoding = bom + separator.join(merged.lines), utf_16(now.data)
+    text, encoding = _bom(sides) + ("" if _has_cr(texts) else "\n").join(merged.lines), utf_16(now.data)
     file = _as_file(text.encode(encoding) if encoding else encode(text), before, after, now)
     return _merged(now_path, now, file)._replace(later=merged.theirs)
+
+
+def _is_text(file: File) -> bool:
+    return not file.is_link and (not looks_binary(file.data) or bool(utf_16(file.data)))
+
+
+def _bom(sides: list[str]) -> str:
+    """Return the BOM that the file has now, unless the edit adds or removes one."""
+    before, after, now = (side.startswith(BOM) for side in sides)
+    return BOM if (after if before != after else now) else ""
+
+
+def _has_cr(texts: list[str]) -> bool:
+    return any("\r" in text for text in texts)
 
 
 def _merged(path: str, now: File, file: File) -> _Moved:
@@ -274,7 +285,7 @@ def _with_ending(text: str, old: str, new: str) -> str:
 
 def _lines_of(texts: list[str]) -> list[list[str]]:
     """Return the lines of texts with their endings; if all end in LF, without them and with what follows the last."""
-    if not any("\r" in text for text in texts):
+    if not _has_cr(texts):
         return [text.split("\n") for text in texts]
     return [[line + end for line, end in zip(*split(text), strict=True)] for text in texts]
 

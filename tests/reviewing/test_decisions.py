@@ -103,10 +103,8 @@ def test_a_conflict_is_a_choice_between_both_sides(root: Path) -> None:
     assert [(one.id, one.kind, one.edits) for one in looked_at.choices] == [
         ("conflict a.txt, line 5", "conflict", (1,)), ("conflict a.txt, line 15", "conflict", (2,)),
     ]  # fmt: skip
-    assert [option.text for option in looked_at.choices[0].options] == [
-        "line 4\nline V\nline 6",
-        "line 4\nnew 5\nline 6",
-    ]
+    texts = [option.text for option in looked_at.choices[0].options]
+    assert texts == [" line 4\n line V\n line 6", " line 4\n-line V\n+new 5\n line 6"]
     assert {problem.kind for problem in looked_at.problems} == {"merge_conflict"} and not looked_at.apply().ok
     half = looked_at.choose_number(2)
     assert (

@@ -159,13 +159,14 @@ def _decide_edit(call: ToolCall, last_seen: LastSeen) -> Verdict | None:
         report = _plan(answer, files)
         return _deny(path, report) if "elision" in report.kinds else None
     seen = _text_seen(file, last_seen)
-    merged = None if seen is None else _plan(answer, files, seen={file.name: seen})
-    if merged and (fixed := _fixed_edit(file, merged)):
-        return Verdict(FIXED, path, _MERGED, _with_replacement(call, fixed))
-    report = _plan(answer, files)
-    if fixed := _fixed_edit(file, report):
-        return Verdict(FIXED, path, _how_found(report), _with_replacement(call, fixed))
-    return _deny(path, merged) if merged is not None and "merge_conflict" in merged.kinds else None
+    reports = (
+        [_plan(answer, files)] if seen is None else [_plan(answer, files, seen={file.name: seen}), _plan(answer, files)]
+    )
+    for report in reports:
+        if fixed := _fixed_edit(file, report):
+            why = _how_found(report) if report is reports[-1] else _MERGED
+            return Verdict(FIXED, path, why, _with_replacement(call, fixed))
+    return _deny(path, reports[0]) if "merge_conflict" in reports[0].kinds else None
 
 
 def replacements(call: ToolCall) -> list[Replacement]:
@@ -287,12 +288,7 @@ def _decide_patch(call: ToolCall, last_seen: LastSeen) -> Verdict | None:
     files = _files_of_patch(text, call.cwd)
     before = {path: file.text for path, file in files.items()}
     as_codex = apply_like_codex(text, before)
-    report, why = _plan(text, files, "begin-patch"), ""
-    if not report.ok and as_codex is None:
-        seen = {path: old for path, file in files.items() if (old := _text_seen(file, last_seen)) is not None}
-        merged = _plan(text, files, "begin-patch", seen) if seen else report
-        if merged.ok or "merge_conflict" in merged.kinds:
-            report, why = merged, _MERGED
+    report, why = _plan_patch(text, files, last_seen, is_taken=as_codex is not None)
     listed = ", ".join(files)
     if not report.ok:
         is_harm = as_codex is not None and {*report.kinds} <= _HARM
@@ -304,6 +300,18 @@ def _decide_patch(call: ToolCall, last_seen: LastSeen) -> Verdict | None:
     if apply_like_codex(fixed, before) != after:
         return None
     return Verdict(FIXED, listed, why or _how_found(report), call.input | {key: fixed})
+
+
+def _plan_patch(
+    text: str, files: Mapping[str, TargetFile], last_seen: LastSeen, *, is_taken: bool
+) -> tuple[Result, str]:
+    """Plan a patch; if nobody takes it, on the files as the model saw them. Return what to say of a merge."""
+    report = _plan(text, files, "begin-patch")
+    if report.ok or is_taken:
+        return report, ""
+    seen = {path: old for path, file in files.items() if (old := _text_seen(file, last_seen)) is not None}
+    merged = _plan(text, files, "begin-patch", seen) if seen else report
+    return (merged, _MERGED) if merged.ok or "merge_conflict" in merged.kinds else (report, "")
 
 
 def _files_of_patch(text: str, cwd: str) -> dict[str, TargetFile]:

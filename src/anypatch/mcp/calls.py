@@ -155,25 +155,35 @@ def _apply_patch(call: Invocation) -> ToolResult:
 
 
 def _apply(call: Invocation, answer: str, *, expected: dict[str, str] | None = None, **options: Any) -> Result:
-    """Apply an answer to the tree: first as one for the files as the session knows them, then for those of now."""
+    """Apply an answer to the tree, and remember what the session knows of its files then."""
     options |= {"syntax": call.syntax, "settings": call.settings}
-    session, root = call.settings.session, call.root
     if call.shown is None:
-        return api.apply(answer, root, expected=expected, **options)
+        return api.apply(answer, call.root, expected=expected, **options)
+    session, root = call.settings.session, call.root
     known = _with_hashes(call.shown, session, root, expected) if expected else call.shown.known(session, root)
-    if known and options.get("partial"):  # more of it may have a place in the one than in the other
-        looks = [api.apply(answer, root, base=base, **options | {"dry_run": True}) for base in (known, None)]
-        known = known if len(looks[0].problems) <= len(looks[1].problems) else {}
-    report = api.apply(answer, root, base=known or None, expected=expected, **options)
-    if known and report.status == "refused" and "merge_conflict" not in report.kinds:
-        known, report = {}, api.apply(answer, root, expected=expected, **options)
-    if known and "merge_conflict" in report.kinds and _only_inserts(answer, root, known, options):
-        known, report = {}, api.apply(answer, root, expected=None, **options)
+    known, report = _apply_on(known, answer, root, expected, options)
     if "merge_conflict" in report.kinds:  # it shows the lines as they are now
         call.shown.forget(session, root, [problem.path for problem in report.problems])
     if report.written:
         call.shown.add(session, root, _known_after(answer, options["format"], report, known))
     return report
+
+
+def _apply_on(
+    known: dict[str, bytes], answer: str, root: str, expected: dict[str, str] | None, options: dict[str, Any]
+) -> tuple[dict[str, bytes], Result]:
+    """Apply an answer as one for the files as the session knows them, else as one for those of now; return which."""
+    if known and options.get("partial"):  # more of it may have a place in the one than in the other
+        looks = [api.apply(answer, root, base=base, **options | {"dry_run": True}) for base in (known, None)]
+        known = known if len(looks[0].problems) <= len(looks[1].problems) else {}
+    report = api.apply(answer, root, base=known or None, expected=expected, **options)
+    if not known or report.status != "refused":
+        return known, report
+    if "merge_conflict" not in report.kinds:
+        return {}, api.apply(answer, root, expected=expected, **options)
+    if _only_inserts(answer, root, known, options):
+        return {}, api.apply(answer, root, expected=None, **options)
+    return known, report
 
 
 def _only_inserts(answer: str, root: str, known: dict[str, bytes], options: dict[str, Any]) -> bool:

@@ -136,7 +136,12 @@ class ChosenPatch:
         if number in self.request.dropped_edits:
             return None
         id = f"conflict {problem.path}, line {problem.line}"
-        options = [Option(0, one.note, problem.path, one.line, "\n".join(one.lines)) for one in problem.near]
+        now, new = problem.near
+        changed = unified("", "", join_lines(now.lines), join_lines(new.lines))[3:]
+        texts = ["\n".join(f" {line}" for line in now.lines), "\n".join(changed)]
+        options = [
+            Option(0, one.note, problem.path, now.line, text) for one, text in zip((now, new), texts, strict=True)
+        ]
         pick = self.request.picks.get(id)
         self.choices[id] = Choice(id, (number,), "Which lines do you want?", tuple(options), "conflict", pick)
         return None if pick is None else pick == len(options)
