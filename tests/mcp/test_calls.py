@@ -12,7 +12,7 @@ import anypatch
 from anypatch import Settings
 from anypatch.lsp import plan_rename
 from anypatch.mcp.calls import ADVICE, Invocation, prepare, run_tool
-from anypatch.mcp.finished import ToolResult
+from anypatch.mcp.memory import ToolResult
 from anypatch.mcp.protocol import Service
 from anypatch.mcp.roots import Bounds
 from anypatch.mcp.tools import TOOLS_BY_NAME, check_arguments

@@ -16,8 +16,8 @@ import anypatch
 from anypatch import Settings
 from anypatch.mcp import calls
 from anypatch.mcp.calls import Invocation
-from anypatch.mcp.finished import ToolResult
 from anypatch.mcp.http import create_server
+from anypatch.mcp.memory import ToolResult
 from anypatch.mcp.protocol import Service
 from anypatch.mcp.roots import Bounds
 from support.agents import called, over_http, telling, text_of, tree

@@ -8,7 +8,7 @@ from anypatch import Settings
 from anypatch.formats import known
 from anypatch.lsp import plan_rename
 from anypatch.mcp import protocol
-from anypatch.mcp.finished import ToolResult
+from anypatch.mcp.memory import ToolResult
 from anypatch.mcp.protocol import Service, Unknown
 from anypatch.mcp.roots import Bounds
 

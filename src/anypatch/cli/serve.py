@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..bases import start_git
-from ..mcp.finished import FinishedCalls
+from ..mcp.memory import FinishedCalls, ShownFiles
 from ..mcp.protocol import Service
 from ..mcp.roots import Bounds
-from ..mcp.shown import ShownFiles
 from ..mcp.stdio import serve
 from ..problems import Problem, Refused
 from . import terminal

@@ -26,10 +26,9 @@ from ..storage.logs import NOBODY, Caller, verdicts
 from ..storage.tree import DiskTree, Settings
 from ..symbols import Symbol, find, outline, read
 from ..text import decode, hash_of, looks_binary, with_lf
-from .finished import FinishedCalls, ToolResult
+from .memory import FinishedCalls, ShownFiles, ToolResult
 from .protocol import Service
 from .roots import available_roots, choose_root
-from .shown import ShownFiles
 from .tools import TOOLS_BY_NAME, Tool, check_arguments
 
 MAX_TEXT = 400_000  # characters of a symbol

@@ -25,7 +25,7 @@ from .. import __version__
 from ..problems import Problem, Refused
 from . import protocol
 from .calls import Invocation, Progress, internal_error, prepare, refuse, run_tool
-from .finished import ToolResult
+from .memory import ToolResult
 from .protocol import Service, Unknown
 from .tools import TOOLS_BY_NAME, unknown_tool
 

@@ -11,9 +11,8 @@ from ..hints import SyntaxCheck
 from ..storage.logs import Caller, find_caller
 from ..storage.state import Settings
 from ..text import writable
-from .finished import FinishedCalls, ToolResult
+from .memory import FinishedCalls, ShownFiles, ToolResult
 from .roots import Bounds
-from .shown import ShownFiles
 from .tools import TOOLS
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")  # those that begin with `initialize`

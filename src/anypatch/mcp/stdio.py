@@ -21,7 +21,7 @@ from ..problems import Problem, Refused
 from ..text import writable
 from . import protocol
 from .calls import Progress, Stopped, internal_error, prepare, refuse, run_tool
-from .finished import ToolResult
+from .memory import ToolResult
 from .protocol import MAX_CALLS, MAX_MESSAGE, PROGRESS_SECONDS, ROOTS_SECONDS, Service, Unknown
 from .tools import TOOLS_BY_NAME, Tool, unknown_tool
 

@@ -1,17 +1,19 @@
-"""The server remembers how it showed files to a session: edits of older versions are merged into those of now."""
+"""What the server remembers: the results of calls with a key, and how it showed files to a session."""
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from anypatch.mcp import shown
+from anypatch.mcp import memory
 from anypatch.mcp.calls import Invocation, run_tool
-from anypatch.mcp.finished import ToolResult
-from anypatch.mcp.shown import ShownFiles
+from anypatch.mcp.memory import FinishedCalls, ShownFiles, ToolResult
 from anypatch.mcp.tools import TOOLS_BY_NAME, check_arguments
+from anypatch.problems import Refused
 from anypatch.text import hash_of
 from support.cases import NOT_DURABLE
 
@@ -24,6 +26,71 @@ def block(old: str, new: str) -> str:
 
 # It shows the first line of `g`, which others change.
 WIDE = block("    return 1\n\n\ndef g():\n", "    return 10\n\n\ndef g():\n")
+
+
+# ── calls with an idempotency key ──
+
+
+def written(number: int) -> ToolResult:
+    return ToolResult({"written": True}, f"result {number}")
+
+
+def test_a_repeated_call_waits_for_the_first_and_gets_its_result() -> None:
+    calls, begun, go, runs = FinishedCalls(), threading.Event(), threading.Event(), list[int]()
+
+    def slow() -> ToolResult:
+        runs.append(1)
+        begun.set()
+        assert go.wait(10)
+        return written(len(runs))
+
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(calls.once, "k", "a", slow)
+        assert begun.wait(10)
+        others = [pool.submit(calls.once, "k", "a", slow) for _ in range(3)]
+        assert not any(other.done() for other in others)
+        go.set()
+        assert {one.result(10).text for one in (first, *others)} == {"result 1"}
+    assert runs == [1]
+
+
+def test_a_call_that_wrote_nothing_may_be_made_again() -> None:
+    calls = FinishedCalls()
+    refused = ToolResult({"written": False}, "refused", True)
+    assert calls.once("k", "a", lambda: refused) is refused
+    with pytest.raises(OSError, match="disk"):
+        calls.once("k", "a", lambda: (_ for _ in ()).throw(OSError("disk")))
+    assert calls.once("k", "b", lambda: written(2)).text == "result 2"
+    with pytest.raises(Refused, match="different call"):
+        calls.once("k", "a", lambda: written(3))
+
+
+def test_one_that_waits_runs_if_the_first_wrote_nothing() -> None:
+    calls, begun, go = FinishedCalls(), threading.Event(), threading.Event()
+
+    def refused() -> ToolResult:
+        begun.set()
+        assert go.wait(10)
+        return ToolResult({"written": False}, "refused", True)
+
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(calls.once, "k", "a", refused)
+        assert begun.wait(10)
+        second = pool.submit(calls.once, "k", "a", lambda: written(2))
+        go.set()
+        assert (first.result(10).text, second.result(10).text) == ("refused", "result 2")
+
+
+def test_only_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_KEPT", 3)
+    calls = FinishedCalls()
+    for number in range(10):
+        calls.once(str(number), "a", lambda number=number: written(number))  # type: ignore[misc]
+    assert calls.once("9", "a", lambda: written(0)).text == "result 9"
+    assert calls.once("1", "a", lambda: written(0)).text == "result 0", "forgotten"
+
+
+# ── files as they were shown ──
 
 
 class Session:
@@ -170,7 +237,7 @@ def test_an_undo_is_known(file: Path, session: Session) -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shown, "MAX_BYTES", 100)
+    monkeypatch.setattr(memory, "MAX_BYTES", 100)
     files = ShownFiles()
     for number in range(50):
         files.add("one", "/r", {f"{number}.py": b"x" * 30})
