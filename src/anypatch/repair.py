@@ -366,7 +366,7 @@ def _line(case: Case, row: int) -> int:
 def _with_lines_of_file(case: Case) -> Hunk | None:
     """Return the hunk with the lines of the nearest region in place of its own; None if it isn't clear how.
 
-    They may differ in one way only: some are spelt differently, or one run of kept lines is another one in the file.
+    They may differ in one way only: some are spelled differently, or one run of kept lines is another one in the file.
     """
     hunk, text = case.hunk, case.text
     lines = [(line[0], line[1:]) for line in hunk.signed]

@@ -1,4 +1,4 @@
-"""What the server remembers: the results of calls with a key, and how it showed files to a session."""
+"""The memory of a server: the results of calls with a key, and how it showed files to a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server remembers while it runs: the results of calls with an idempotency key, and files as they were shown.
+"""Remember, while the server runs, the results of calls with an idempotency key, and files as they were shown.
 
 A client whose connection broke, or that waited long enough, sends the same call again: under the same key it gets the
 result of the first one, also while that is still running. And an edit of a file that has changed since it was shown is
