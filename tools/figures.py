@@ -142,20 +142,20 @@ def everyday(page: str) -> str:
     largest = max(ms for rows in times for _, ms in rows)
     for (title, _), rows in zip(groups, times, strict=True):
         parts += [text(20, y + 12, f"{title.split(',')[0]}, CPU ms for one change", "strong")]
-        parts += bars(230, y + 24, 400, [(name, ms, f"{ms:.2f}") for name, ms in rows], largest)
+        parts += bars(204, y + 24, 228, [(name, ms, f"{ms:.2f}") for name, ms in rows], largest)
         y += 24 * (len(rows) + 1) + 22
-    return svg("CPU time of an everyday edit, in process", 720, y, parts)
+    return svg("CPU time of an everyday edit, in process", 480, y, parts, drawn=640)
 
 
 def tokens(page: str) -> str:
     """The median of what a changed file costs in each format."""
     _, rows = table(page, "| | tokens a file, median |")
     sizes = [(name.strip("`"), int(cells[0].replace(",", "")), cells[2]) for name, cells in rows]
-    drawn = [(name, size, f"{size:,} ({share} of the whole file)") for name, size, share in sizes]
+    drawn = [(name, size, f"{size:,} ({share})") for name, size, share in sizes]
     largest = max(size for _, size, _ in sizes)
-    return svg("Tokens of a changed file", 780, 24 * len(rows) + 52, [
-        text(20, 24, "Tokens of one changed file, median", "strong"), *bars(180, 40, 360, drawn, largest),
-    ])  # fmt: skip
+    title = text(20, 24, "Tokens of one changed file, and their share of the whole file", "strong")
+    parts = [title, *bars(166, 40, 210, drawn, largest)]
+    return svg("Tokens of a changed file", 480, 24 * len(rows) + 52, parts, drawn=640)
 
 
 def pipeline() -> str:

@@ -140,7 +140,7 @@ class Rule(NamedTuple):
 
 # fmt: off
 READINGS = (
-    Rule("signs", "A diff's context lines lost the space in front.", "`def f():` for ` def f():`",
+    Rule("signs", "A diff's context lines lost the space in front.", "`def f():` for `·def f():`",
          "none; listed by the design"),
     Rule("space", "Every sign of a diff has a space after it.", "`- x` for `-x`", "spec 1"),
     Rule("line numbers", "The numbers of an editor or of `cat -n` were copied.", "`12 | return x`", "peers 3"),
