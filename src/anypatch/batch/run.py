@@ -186,9 +186,10 @@ class Summary:
         kinds = [(kind, {"rows": count}) for kind, count in value["by_kind"].items()]
         examples = {kind: f"{example}" for kind, example in self.examples.items()}
         levels = [(level, {"rows": count}) for level, count in value["by_level"].items()]
-        every = [("all", {outcome: value[outcome] for outcome in OUTCOMES}), *by_size]
+        if len(by_size) > 1:
+            by_size.insert(0, ("all", {outcome: value[outcome] for outcome in OUTCOMES}))
         return charts.page(title, (f"{applied}{share}", times), (
-            charts.bars("What became of the answers, by format", every, charts.OUTCOME_COLORS, shares=True),
+            charts.bars("What became of the answers, by format", by_size, charts.OUTCOME_COLORS, shares=True),
             charts.bars("Why the others weren't applied", kinds, {"rows": "bad"}, notes=examples,
                         about="Rows by kind of problem, each with its first row. A row may have several kinds."),
             charts.bars("How places were found", levels, {"rows": "plain"}, about="Applied rows by level."),
