@@ -216,15 +216,9 @@ def _checked(text: str, plan: Plan, base: TreeBefore | None, tree: Tree, options
         return result
     if not plan.problems or has_conflict(plan):  # it fits, but a file would no longer parse
         return result._replace(plan=checked._replace(changes=()))
-    if options.partial:
-        from .partial import in_part
-
-        part = rebased(in_part(plan, base or tree, options.overwrite), base, tree)
-        if has_conflict(part):
-            return _result(part._replace(changes=()), text)
-        plan = check_syntax(part, options.syntax, partial=True)
-        if any(problem.kind == "syntax" for problem in plan.problems):
-            plan = plan._replace(outcomes=tuple(outcome._replace(rest=None) for outcome in plan.outcomes))
+    plan = _in_part(plan, base, tree, options) if options.partial else plan
+    if has_conflict(plan):
+        return _result(plan._replace(changes=()), text)
     rest = tuple(outcome.rest for outcome in plan.outcomes if outcome.rest is not None)
     if options.corrections:
         from .repair import with_offers
@@ -236,6 +230,17 @@ def _checked(text: str, plan: Plan, base: TreeBefore | None, tree: Tree, options
 
         result = result._replace(partial=True, rest=resend(rest, plan.patch.format))
     return result
+
+
+def _in_part(plan: Plan, base: TreeBefore | None, tree: Tree, options: ApplyOptions) -> Plan:
+    """Plan what can be placed; nothing if a file would no longer parse, or has changed in the same place."""
+    from .partial import in_part
+
+    part = rebased(in_part(plan, base or tree, options.overwrite), base, tree)
+    part = part if has_conflict(part) else check_syntax(part, options.syntax, partial=True)
+    if any(problem.kind == "syntax" for problem in part.problems):
+        part = part._replace(outcomes=tuple(outcome._replace(rest=None) for outcome in part.outcomes))
+    return part
 
 
 def has_conflict(plan: Plan) -> bool:

@@ -513,17 +513,3 @@ def test_a_line_without_sign_that_fits_nowhere_is_named() -> None:
     (problem,) = result.problems
     assert (problem.kind, problem.patch_line) == ("bad_patch", 4)
     assert "nord" in problem.detail
-
-
-def test_a_header_s_block_ends_where_the_grammar_says() -> None:
-    """Less indented text doesn't end a class: both places are in it, so the header is ambiguous."""
-    body = '    def f(self):\n        x = """\ntext\n"""\n        return 1\n\n    def g(self):\n        y = 2\n        return 1\n\n\n'
-    text = "class A:\n" + body + "class B:\n    def h(self):\n        return 1\n"
-    patch = (
-        "*** Begin Patch\n*** Update File: a.py\n@@ class {name}\n-        return 1\n+        return 2\n*** End Patch\n"
-    )
-    result = anypatch.apply_to(patch.format(name="A:"), {"a.py": text})
-    assert {problem.kind for problem in result.problems} == {"ambiguous"}
-    assert dict(result.files) == {"a.py": text}
-    result = anypatch.apply_to(patch.format(name="B:"), {"a.py": text})
-    assert result.ok and str(result.files["a.py"]).endswith("    def h(self):\n        return 2\n")

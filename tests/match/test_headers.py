@@ -38,9 +38,3 @@ def test_a_header_inside_the_block_of_another() -> None:
 def test_a_header_may_be_spaced_otherwise_or_cut_at_the_end_of_a_word(header: str) -> None:
     text = text_of("def first():", "    pass", "def f(a, b):", "    pass")
     assert [block.row for block in header_blocks(text, (header,))] == [2]
-
-
-def test_the_grammar_knows_a_block_that_indentation_does_not_show() -> None:
-    text = text_of("def f():", '    text = """', "at the margin", '"""', "    return text", "", "x = 1")
-    assert header_blocks(text, ("def f():",))[0].end == 2
-    assert header_blocks(text, ("def f():",), "a.py")[0].end == 6

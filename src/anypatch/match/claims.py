@@ -45,7 +45,7 @@ def keep_claimed(text: Text, hunk: Hunk, places: list[Place], path: str) -> list
     if claims.at_end:
         places = [place for place in places if not text.body[place.stop :].strip()]
     if claims.headers and hunk.policy.headers_bind:
-        places = _under_headers(text, hunk, places, path)
+        places = _under_headers(text, hunk, places)
     return places
 
 
@@ -56,12 +56,12 @@ def _has_neighbours(text: Text, claims: Claims, place: Place, language: Language
     return is_below and are_beside(text, claims.after, end - 1, 1, level, language)
 
 
-def _under_headers(text: Text, hunk: Hunk, places: list[Place], path: str) -> list[Place]:
+def _under_headers(text: Text, hunk: Hunk, places: list[Place]) -> list[Place]:
     """Keep the places in the block of the last header; else the only place, if it is below the header.
 
     Not if the result is in that block: then the place is a lookalike in another function.
     """
-    blocks = header_blocks(text, hunk.claims.headers, path if len(places) > 1 else "")
+    blocks = header_blocks(text, hunk.claims.headers)
     inside = _inside(text, hunk, places, blocks)
     if inside or len(places) > 1:
         return inside
@@ -79,9 +79,9 @@ def _inside(text: Text, hunk: Hunk, places: list[Place], blocks: list[HeaderBloc
 # ── claims that choose ───────────────────────────────────────────────────────────────────────────
 
 
-def by_header(text: Text, hunk: Hunk, places: list[Place], path: str) -> list[Place]:
+def by_header(text: Text, hunk: Hunk, places: list[Place]) -> list[Place]:
     """Keep the places inside the block that a header opens, if there are any."""
-    return _inside(text, hunk, places, header_blocks(text, hunk.claims.headers, path)) or places
+    return _inside(text, hunk, places, header_blocks(text, hunk.claims.headers)) or places
 
 
 def by_names(text: Text, places: list[Place], prose: Sequence[str], path: str) -> list[Place]:

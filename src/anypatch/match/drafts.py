@@ -348,9 +348,10 @@ def _edit_symbols(op: Edit, draft: Draft, work: Work) -> Done:
     splices: list[LineSplice] = []
     problems: list[Problem] = []
     for edit in edits:
-        placed = place_inside(source, edit)
-        splices += placed.splices
-        problems += placed.problems
+        try:
+            splices += place_inside(source, edit)
+        except Refused as refused:
+            problems += refused.problems
     splices.sort(key=lambda splice: (splice.start, splice.end))
     for above, below in pairwise(splices):
         if below.start < above.end:
@@ -364,7 +365,9 @@ def _edit_symbols(op: Edit, draft: Draft, work: Work) -> Done:
 def _put_in_source(draft: Draft, source: SourceText, splices: Sequence[LineSplice]) -> Done:
     """Add splices to the round, and keep what is known about the symbols of the file."""
     done = _put(draft, source.text, [_as_splice(source.text, splice) for splice in splices], "symbol")
-    draft.symbols = source.symbols.spliced(splices) if source.symbols is not None else None
+    draft.symbols = source.symbols
+    if source.symbols is not None:
+        source.symbols.follow(splices)
     return done
 
 
@@ -405,8 +408,6 @@ def edit_symbol(op: Op, path: str, work: Work, name_path: str) -> Done:
         return edit(Edit(path, (as_symbol_edit(op, name_path),), op.patch_line, op.label), draft, work)
     source = SourceText(draft.result(), path, draft.symbols)
     symbol = find_symbol(source, name_path, None, as_text=True, brief=draft.failed >= EXPLAINED)
-    if isinstance(symbol, Problem):
-        raise Refused(symbol)
     inner = Draft(File(b""), path)
     inner.begin_round(text_of_symbol(source, symbol))
     try:

@@ -1,4 +1,4 @@
-"""Find the block that a header like `@@ class Cart` opens, by the grammar or the indentation of its lines. Pure."""
+"""Find the block that a header like `@@ class Cart` opens, by the indentation of its lines. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..text import BLANK, depth_of
 from .ladder import single_spaces
-from .search import cached
 
 if TYPE_CHECKING:
     from ..text import Text
@@ -35,23 +34,19 @@ def is_inside(text: Text, place: Place, first_change: int, blocks: list[HeaderBl
     return any(block.row <= row and block.row < end <= block.end for block in blocks)
 
 
-def header_blocks(text: Text, headers: tuple[str, ...], path: str = "") -> list[HeaderBlock]:
-    """Return the blocks of the last header, each inside a block of the one before it.
-
-    With the path of the file, its grammar says where a block ends, if it has one: a string at the margin ends none.
-    """
+def header_blocks(text: Text, headers: tuple[str, ...]) -> list[HeaderBlock]:
+    """Return the blocks of the last header, each inside a block of the one before it."""
     blocks = [HeaderBlock(-1, len(text.lines))]
     for header in headers:
-        blocks = [inner for outer in blocks for inner in _blocks_in(text, header, outer, path)]
+        blocks = [inner for outer in blocks for inner in _blocks_in(text, header, outer)]
     return blocks
 
 
-def _blocks_in(text: Text, header: str, outer: HeaderBlock, path: str) -> list[HeaderBlock]:
+def _blocks_in(text: Text, header: str, outer: HeaderBlock) -> list[HeaderBlock]:
     for fits in _header_tests(header):
         rows = [row for row in range(outer.row + 1, outer.end) if fits(text.lines[row])]
         if rows:
-            ends = symbol_ends(text, path) if path else {}
-            return [_block_by_grammar(text, row, ends[row][0]) if row in ends else _block_at(text, row) for row in rows]
+            return [_block_at(text, row) for row in rows]
     return []
 
 
@@ -88,23 +83,3 @@ def _is_outside(line: str, depth: int) -> bool:
     """Return True if a line is as deep as a header or less, and doesn't continue its block, as `else` does."""
     bare = line.strip(BLANK)
     return bare != "" and depth_of(line) <= depth and not bare.startswith(_INSIDE)
-
-
-def _block_by_grammar(text: Text, row: int, last: int) -> HeaderBlock:
-    """Return the block of a symbol whose last row is known, with the blank lines below it."""
-    end = last + 1
-    while end < len(text.lines) and not text.lines[end].strip(BLANK):
-        end += 1
-    return HeaderBlock(row, end)
-
-
-def symbol_ends(text: Text, path: str) -> dict[int, tuple[int, int]]:
-    """Map the row of each name of a symbol of several rows to its last row and the UTF-16 column at which it ends."""
-    from ..syntax.symbols import declared
-
-    def compute() -> dict[int, tuple[int, int]]:
-        symbols = [symbol for symbol in declared(path, text.text) if symbol.last > symbol.row]
-        # Of several on one row the outermost comes first, and counts.
-        return {symbol.row: (symbol.last, symbol.stop) for symbol in reversed(symbols) if symbol.kind != "element"}
-
-    return cached(text, "symbol ends", compute)

@@ -10,7 +10,6 @@ from ..problems import Problem
 from ..syntax.languages import COMMENT, STRING, language_of
 from ..syntax.lexer import Lexed, code_lines
 from ..text import BLANK, Splice, indent_of
-from .headers import symbol_ends
 from .indentation import align_payload
 from .ladder import LEVELS, plain_punctuation
 from .search import Place, lexed
@@ -19,7 +18,6 @@ from .splices import with_file_typography
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..syntax.blocks import BlockEnd
     from ..syntax.languages import Language
     from ..text import Text
 
@@ -80,7 +78,7 @@ def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str) -> Splice 
     payload = _payload(text, hunk, marker, rows, place)
     start, end = min(rows.values()), max(rows.values()) + 1
     if hunk.claims.block:
-        replaced = _replace_block(text, hunk, range(start, end), payload, path, language)
+        replaced = _replace_block(text, hunk, range(start, end), payload, language)
         if isinstance(replaced, Problem):
             return replaced
         payload, end = replaced
@@ -156,30 +154,17 @@ def _with_repeated(text: Text, marker: list[str], rows: dict[int, int], payload:
 
 
 def _replace_block(
-    text: Text, hunk: Hunk, header: range, payload: list[str], path: str, language: Language | None
+    text: Text, hunk: Hunk, header: range, payload: list[str], language: Language | None
 ) -> tuple[list[str], int] | Problem:
     """Return the payload with what follows the block on its last line, and the row after it."""
-    from ..syntax.blocks import Unclosed, block_end, join_rest
+    from ..syntax.blocks import block_end, join_rest
 
     new = "\n".join(line[1:] for line in hunk.signed if line[0] == "+")
     end = block_end(hunk.claims.block, text.text, language, header[0], header[-1], new)
-    if isinstance(end, Unclosed):
-        end = _block_end_by_grammar(text, path, header) or end
     if isinstance(end, Problem):
         return end
     joined = join_rest(hunk.claims.block, payload, text.lines[end.line][end.column :], language)
     return joined if isinstance(joined, Problem) else (joined, end.line + 1)
-
-
-def _block_end_by_grammar(text: Text, path: str, header: range) -> BlockEnd | None:
-    """Return the end of a block in which the lexer got lost, as in the text between tags: `<p>it's</p>`."""
-    from ..syntax.blocks import BlockEnd
-
-    ends = symbol_ends(text, path)
-    end = next((BlockEnd(*ends[row]) for row in header if row in ends), None)
-    if end is None or not text.lines[end.line].isascii():
-        return None
-    return end if text.lines[end.line][: end.column].endswith(("}", "};")) else None
 
 
 # ── comments and strings of several lines ────────────────────────────────────────────────────────

@@ -272,7 +272,7 @@ def _claimed(context: Context, hunk: Hunk, places: list[Place]) -> list[Place]:
     if policy.replaces_range:
         return keep_marker_places(text, hunk, places, path)
     if len(places) > 1 and hunk.claims.headers and not policy.headers_bind:
-        places = claims.by_header(text, hunk, places, path)
+        places = claims.by_header(text, hunk, places)
     if 1 < len(places) <= _MANY and policy.names_decide:
         places = claims.by_names(text, places, context.prose(hunk), path)
     return places

@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from itertools import accumulate, pairwise
-from typing import NamedTuple
 
 from ..model import Hunk, Span, Spans
 from ..problems import Problem, Refused
@@ -145,85 +144,72 @@ def _find_stale(text: Text, hashes: tuple[tuple[int, str], ...]) -> Problem | No
 # ── ranges of lines and columns ──────────────────────────────────────────────────────────────────
 
 
-class TextRange(NamedTuple):
-    """A range from (row, characters before it) up to another place of a text, and the new text for it."""
-
-    start: tuple[int, int]
-    end: tuple[int, int]
-    new: str
-
-
 def place_ranges(text: Text, edit: Spans) -> list[Splice] | Problem:
     """Return the splices of all ranges, or what is in the way."""
     try:
         if edit.hash and not is_hash(edit.hash, current := hash_of(text.data())):
             raise Refused(Problem("stale", f"its hash is {current}, not {edit.hash}"))
         ruler = _Ruler(text, edit.unit)
-        ranges = [ruler.text_range(span) for span in sorted(edit.spans, key=lambda span: span.start)]
-        for above, below in pairwise(ranges):
-            if below.start < above.end:
-                raise Refused(Problem("overlap", "two ranges overlap", line=below.start[0] + 1))
+        splices = [ruler.splice(span) for span in sorted(edit.spans, key=lambda span: span.start)]
+        for above, below in pairwise(splices):
+            if below.start < above.stop:
+                raise Refused(Problem("overlap", "two ranges overlap", line=text.row_at(below.start) + 1))
     except Refused as refused:
         return refused.problems[0]._replace(patch_line=edit.patch_line)
-    return [_splice(text, place) for place in ranges]
+    return splices
 
 
 class _Ruler:
-    """Maps lines and columns, as language servers count them, to rows and characters of a text.
+    """Maps lines and columns, as language servers count them, to offsets of a text.
 
-    A lone CR ends a line for a server, but is a character of the line in `Text`: `starts` has the row and character at
-    which each of the server's lines begins; None if they are the rows.
+    A lone CR ends a line for a server, but is a character of the line in `Text`. `starts`: the offset of each of the
+    server's lines, and the end of the text.
     """
 
     def __init__(self, text: Text, unit: str) -> None:
         self.text, self.unit = text, unit
-        self.starts: list[tuple[int, int]] | None = None
-        if any("\r" in line for line in text.lines):
-            self.starts = []
-            for row, line in enumerate(text.lines):
-                self.starts += [(row, at) for at in (0, *(cr.end() for cr in re.finditer("\r", line)))]
-        self.count = len(text.lines) if self.starts is None else len(self.starts)
-        self._measured, self._widths = (-1, -1), [0]  # of the line that was measured last
+        self.starts = text.starts
+        if "\r" in text.body:
+            self.starts = [end.end() for end in re.finditer("[\r\n]", text.body)]
+        self.count = len(self.starts) - 1
+        self._measured, self._widths = -1, [0]  # of the line that was measured last
 
-    def text_range(self, span: Span) -> TextRange:
+    def splice(self, span: Span) -> Splice:
+        """Return the splice of a range. New lines get the file's line ending; in an empty file they keep their own."""
+        text = self.text
         if span.end < span.start:
             raise Refused(Problem("bad_patch", f"a range ends before it begins: {_described(span)}"))
         takes_all = span.start == (0, 0) and span.end[0] >= self.count
-        start = self._place(span.start, span)
-        # A last line without an ending has no line after it to begin at, but a range may end there.
-        end = self._end_of_text() if takes_all or span.end == (self.count, 0) else self._place(span.end, span)
-        return TextRange(start, max(end, start), span.text)
+        start = self._offset(span.start, span)
+        if takes_all or span.end == (self.count, 0):
+            # A last line without an ending has no line after it to begin at, but a range may end there.
+            stop = len(text.body) - (self.count > 0 and not text.final)
+        else:
+            stop = self._offset(span.end, span)
+        new = re.sub("\r\n?", "\n", span.text) if text.lines else span.text
+        return Splice(start, max(stop, start), new, own_ends=False)
 
-    def _end_of_text(self) -> tuple[int, int]:
-        lines = self.text.lines
-        return (len(lines), 0) if self.text.final or not lines else (len(lines) - 1, len(lines[-1]))
-
-    def _place(self, position: tuple[int, int], span: Span) -> tuple[int, int]:
+    def _offset(self, position: tuple[int, int], span: Span) -> int:
         line, column = position
         if line == self.count and (self.text.final or not self.count):
-            return len(self.text.lines), 0
+            return len(self.text.body)
         if line >= self.count:
             advice = "Give positions that are in the file."
             detail = f"the range {_described(span)} (counted from 0) is beyond the end of the file"
             raise Refused(Problem("not_found", detail, line=self.count, advice=advice))
-        row, start = (line, 0) if self.starts is None else self.starts[line]
-        return row, start + self._characters(row, start, column)
+        start = self.starts[line]
+        return start + self._characters(line, self.text.body[start : self.starts[line + 1] - 1], column)
 
-    def _characters(self, row: int, start: int, column: int) -> int:
-        """Count the characters before a column of the line that begins at a character of a row."""
-        line = self.text.lines[row]
-        if self.starts is not None:
-            end = line.find("\r", start)
-            line = line[start : end if end >= 0 else None]
+    def _characters(self, number: int, line: str, column: int) -> int:
+        """Count the characters before a column of a line."""
         if line.isascii() or self.unit == "utf-32":
             return min(column, len(line))
-        if self._measured != (row, start):
-            self._measured = (row, start)
+        if self._measured != number:
+            self._measured = number
             self._widths = list(accumulate((_width(char, self.unit) for char in line), initial=0))
-        at = bisect_left(self._widths, column)
-        if at >= len(self._widths):
-            at = len(line)
-        elif self._widths[at] != column:
+        at = min(bisect_left(self._widths, column), len(line))
+        row = self.text.row_at(self.starts[number])
+        if self._widths[at] > column:
             detail = f"column {column} is in the middle of a character"
             advice = f"Count columns in units of {self.unit}."
             raise Refused(Problem("not_found", detail, line=row + 1, advice=advice))
@@ -240,9 +226,3 @@ def _width(char: str, unit: str) -> int:
 def _described(span: Span) -> str:
     (line, column), (last, end) = span.start, span.end
     return f"{line}:{column} to {last}:{end}"
-
-
-def _splice(text: Text, place: TextRange) -> Splice:
-    """Return the splice of a range. New lines get the file's line ending; in an empty file they keep their own."""
-    start, end = (text.line_start(row) + column for row, column in (place.start, place.end))
-    return Splice(start, end, re.sub("\r\n?", "\n", place.new) if text.lines else place.new, own_ends=False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import product
 
 from ..answer.marks import is_dots, is_mark
 from ..diff import trimmed
 from ..model import Chunk, LineSplice, Op, SymbolEdit, Write
-from ..problems import Near, Problem, explained
+from ..problems import Near, Problem, Refused, explained
 from ..similarity import most_alike
 from ..syntax.declarations import Declaration, file_header_end
 from ..syntax.grammars import package_of, parser_of
@@ -57,50 +57,44 @@ class SourceText:
         return self.text.lines
 
 
-class PlacedEdit(NamedTuple):
-    """The splices of an edit inside a symbol, or what is in the way."""
+def place_inside(source: SourceText, edit: SymbolEdit) -> list[LineSplice]:
+    """Check the line endings, find the symbol, check its hash, then place every chunk or the whole text.
 
-    splices: list[LineSplice]
-    problems: list[Problem]
-
-
-def place_inside(source: SourceText, edit: SymbolEdit) -> PlacedEdit:
-    """Check the line endings, find the symbol, check its hash, then place every chunk or the whole text."""
-    placed = _place(source, edit)
-    if isinstance(placed, Problem):
-        return PlacedEdit([], [placed._replace(patch_line=placed.patch_line or edit.patch_line)])
-    return placed
+    Raise `Refused` with everything that is in the way.
+    """
+    try:
+        return _place(source, edit)
+    except Refused as refused:
+        problems = [problem._replace(patch_line=problem.patch_line or edit.patch_line) for problem in refused.problems]
+        raise Refused(*problems) from None
 
 
-def _place(source: SourceText, edit: SymbolEdit) -> PlacedEdit | Problem:
+def _place(source: SourceText, edit: SymbolEdit) -> list[LineSplice]:
     if edit.action == "rename":
         hint, command = "Rename it by itself.", "Use --symbols lsp, or `anypatch rename FILE NAME_PATH NEW`."
-        return Problem("no_server", "renaming needs a language server", hint=hint, command=command)
+        raise Refused(Problem("no_server", "renaming needs a language server", hint=hint, command=command))
     eol = source.text.eol
-    if (foreign := _foreign_line_ending(edit, eol)) is not None:
-        return foreign
+    _check_line_endings(edit, eol)
     symbol = find_symbol(source, edit.symbol, edit.at)
-    if isinstance(symbol, Problem):
-        return symbol
     lines, ends = _lines_of(source, symbol)
     if edit.hash and not is_hash(edit.hash, current := hash_of(join(lines, [*ends[:-1], ""]))):
         detail = f"the hash of `{symbol.name_path}` is {current}, not {edit.hash}"
         near = Near(symbol.first + 1, tuple(lines), "as it is now")
-        return Problem("stale", detail, line=symbol.first + 1, near=(near,))
+        raise Refused(Problem("stale", detail, line=symbol.first + 1, near=(near,)))
     if edit.action == "chunks":
         return _place_chunks(source, edit, symbol)
     new = _split(edit.text, eol)
-    splice = _left_out(new, lines) or _place_whole(source, edit, symbol, new)
-    return splice if isinstance(splice, Problem) else PlacedEdit([splice], [])
+    _check_elision(new, lines)
+    return [_place_whole(source, edit, symbol, new)]
 
 
-def _left_out(new: Sequence[str], old: Sequence[str]) -> Problem | None:
+def _check_elision(new: Sequence[str], old: Sequence[str]) -> None:
     """Refuse new lines with a mark for left-out code."""
     mark = next((line for line in new if is_mark(line) and not is_dots(line) and line not in old), None)
-    if mark is None:
-        return None
-    shown = mark.strip()[:80]
-    return Problem("elision", f"`{shown}` would be written to the file instead of the code it stands for", cited=shown)
+    if mark is not None:
+        shown = mark.strip()[:80]
+        detail = f"`{shown}` would be written to the file instead of the code it stands for"
+        raise Refused(Problem("elision", detail, cited=shown))
 
 
 def _split(lines: tuple[str, ...], eol: str) -> tuple[str, ...]:
@@ -108,8 +102,8 @@ def _split(lines: tuple[str, ...], eol: str) -> tuple[str, ...]:
     return tuple(part for line in lines for part in line.removesuffix(eol).split(eol))
 
 
-def _foreign_line_ending(edit: SymbolEdit, eol: str) -> Problem | None:
-    """Return the problem of the first text whose line endings aren't those of the file."""
+def _check_line_endings(edit: SymbolEdit, eol: str) -> None:
+    """Refuse the first text whose line endings aren't those of the file."""
     name = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}[eol]
     texts = [(*(chunk.before or ()), *chunk.old, *chunk.new, *(chunk.after or ())) for chunk in edit.chunks]
     for number, lines in enumerate((*texts, edit.text), 1):
@@ -117,20 +111,17 @@ def _foreign_line_ending(edit: SymbolEdit, eol: str) -> Problem | None:
             is_chunk = number <= len(texts)
             which = f"chunk {number}, check 7 (line endings)" if is_chunk else "the new text"
             line = edit.chunks[number - 1].patch_line if is_chunk else edit.patch_line
-            return Problem("line_ending", f"{which}: the file's line endings are {name}", patch_line=line)
-    return None
+            raise Refused(Problem("line_ending", f"{which}: the file's line endings are {name}", patch_line=line))
 
 
 # ── the whole symbol ─────────────────────────────────────────────────────────────────────────────
 
 
-def _place_whole(
-    source: SourceText, edit: SymbolEdit, symbol: Declaration, new: tuple[str, ...]
-) -> LineSplice | Problem:
+def _place_whole(source: SourceText, edit: SymbolEdit, symbol: Declaration, new: tuple[str, ...]) -> LineSplice:
     """Return the splice of an operation on a whole symbol. Comments right above it go with it if the edit says so."""
     if any(_shared_code(source, symbol)):
         detail = f"`{symbol.name_path}` shares a line with other code"
-        return Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text.")
+        raise Refused(Problem("overlap", detail, line=symbol.first + 1, advice="Replace the lines as text."))
     first = symbol.first
     if edit.lead or edit.action == "insert_before":
         # The file's shebang and licence aren't comments of its first symbol.
@@ -138,17 +129,14 @@ def _place_whole(
         first = max(symbol.lead, file_header_end(rows))
     start = symbol.last + 1 if edit.action == "insert_after" else first
     end = first if edit.action == "insert_before" else symbol.last + 1
-    indented = _indented(source, symbol, new)
-    if isinstance(indented, Problem):
-        return indented
-    lines, began_at_column = indented
+    lines, began_at_column = _indented(source, symbol, new)
     if began_at_column and edit.action == "replace":
         # A text that begins at the symbol's first character also ends at its last: a comment after that stays.
         lines = (*lines[:-1], _with_comment(source, lines[-1], symbol.last))
     return LineSplice(start, end, lines, _LEVEL)
 
 
-def _indented(source: SourceText, symbol: Declaration, new: tuple[str, ...]) -> tuple[tuple[str, ...], bool] | Problem:
+def _indented(source: SourceText, symbol: Declaration, new: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
     """Indent new lines as their place asks for, and say if only the first line had to be moved.
 
     def f(self):              def f(self):
@@ -167,7 +155,7 @@ def _indented(source: SourceText, symbol: Declaration, new: tuple[str, ...]) -> 
         return tuple(base + line[len(own) :] if line.strip() else line for line in new), False
     detail = f"the indentation of the new text doesn't match that of `{symbol.name_path}`"
     advice = f"Indent its first line by {len(base)} spaces, and the others relative to it."
-    return Problem("ambiguous", detail, line=symbol.first + 1, advice=advice)
+    raise Refused(Problem("ambiguous", detail, line=symbol.first + 1, advice=advice))
 
 
 def _begins_at_column(lines: Sequence[str], base: str) -> bool:
@@ -206,31 +194,30 @@ def _shared_code(source: SourceText, symbol: Declaration) -> tuple[str, str]:
 # ── chunks inside a symbol ───────────────────────────────────────────────────────────────────────
 
 
-def _place_chunks(source: SourceText, edit: SymbolEdit, symbol: Declaration) -> PlacedEdit:
+def _place_chunks(source: SourceText, edit: SymbolEdit, symbol: Declaration) -> list[LineSplice]:
     body, eol = text_of_symbol(source, symbol), source.text.eol
-    placed = PlacedEdit([], [])
+    splices: list[LineSplice] = []
+    problems: list[Problem] = []
     for number, chunk in enumerate(edit.chunks, 1):
         before, after = (None if side is None else _split(side, eol) for side in (chunk.before, chunk.after))
         lines = Chunk(before, _split(chunk.old, eol), _split(chunk.new, eol), after)
-        splice = _place_chunk(source, symbol, body, lines, number)
-        if isinstance(splice, LineSplice):
-            placed.splices.append(splice)
-        else:
-            placed.problems.append(splice._replace(patch_line=chunk.patch_line or edit.patch_line))
-    return placed
+        try:
+            splices.append(_place_chunk(source, symbol, body, lines, number))
+        except Refused as refused:
+            problems += [problem._replace(patch_line=chunk.patch_line) for problem in refused.problems]
+    if problems:
+        raise Refused(*problems)
+    return splices
 
 
-def _place_chunk(
-    source: SourceText, symbol: Declaration, body: Text, chunk: Chunk, number: int
-) -> LineSplice | Problem:
+def _place_chunk(source: SourceText, symbol: Declaration, body: Text, chunk: Chunk, number: int) -> LineSplice:
     """Return the splice of a chunk that has one place, leaves nothing out, and keeps code that isn't the symbol's."""
     rows = _rows_of_chunk(body, chunk)
     if not rows:
-        return _not_found(source, symbol, body, chunk, number)
+        raise Refused(_not_found(source, symbol, body, chunk, number))
     if len(rows) > 1:
-        return _ambiguous(source, symbol, rows, number)
-    if (left_out := _left_out(chunk.new, chunk.old)) is not None:
-        return left_out
+        raise Refused(_ambiguous(source, symbol, rows, number))
+    _check_elision(chunk.new, chunk.old)
     start = symbol.first + rows[0]
     end = start + len(chunk.old)
     head, tail = _shared_code(source, symbol)
@@ -240,22 +227,19 @@ def _place_chunk(
         lost = lost or tail
     if lost:
         detail = f"chunk {number} changes `{lost.strip()}`, which isn't part of `{symbol.name_path}`"
-        return Problem("overlap", detail, line=start + 1, advice="Keep it, or edit the symbol it belongs to.")
+        raise Refused(Problem("overlap", detail, line=start + 1, advice="Keep it, or edit the symbol it belongs to."))
     return LineSplice(start, end, chunk.new, _LEVEL)
 
 
 def _rows_of_chunk(body: Text, chunk: Chunk) -> list[int]:
     """Return the rows, counted from the symbol's first, where the old lines may be, or the gap for new ones."""
     rows: set[int] = set()
-    for before in _alternatives(chunk.before):
-        for after in _alternatives(chunk.after):
-            wanted = (*before, *chunk.old, *after)
-            for row in _rows_of(body, wanted) if wanted else [0] * (not body.lines):
-                if (row and not before) or (row + len(wanted) < len(body.lines) and not after):
-                    continue
-                start = row + len(before)
-                if chunk.new or _has_lines(body, start, chunk.old):
-                    rows.add(start)
+    for before, after in product(_alternatives(chunk.before), _alternatives(chunk.after)):
+        wanted = (*before, *chunk.old, *after)
+        for row in _rows_of(body, wanted) if wanted else [0] * (not body.lines):
+            is_at_edges = (before or row == 0) and (after or row + len(wanted) == len(body.lines))
+            if is_at_edges and (chunk.new or _has_lines(body, row + len(before), chunk.old)):
+                rows.add(row + len(before))
     if not rows and chunk.old and chunk.before == chunk.after == ():
         # Without any context the chunk may be the whole symbol; if it isn't, its old lines alone are the place.
         rows.update(row for row in _rows_of(body, chunk.old) if _has_lines(body, row, chunk.old))
@@ -331,8 +315,8 @@ def _failed_check(lines: list[str], chunk: Chunk, start: int) -> tuple[int, int,
 
 def find_symbol(
     source: SourceText, name_path: str, at: tuple[int, int] | None, *, as_text: bool = False, brief: bool = False
-) -> Declaration | Problem:
-    """Find the symbol with a name path, or at a position, if its rows can be trusted.
+) -> Declaration:
+    """Find the symbol with a name path, or at a position; refuse one that isn't there, or whose rows aren't certain.
 
     `as_text`: its lines are only searched for text. `brief`: a refusal needn't name similar symbols.
     """
@@ -342,13 +326,14 @@ def find_symbol(
     if name_path == WHOLE_FILE:
         return whole_file(len(source.lines))
     symbol = _find_before_splices(source, name_path, at, as_text, brief) or _find_now(source, name_path, at, brief)
+    if not isinstance(symbol, Problem):
+        assert source.symbols is not None and source.symbols.outline is not None
+        errors = source.symbols.outline.errors
+        if errors or symbol.engine == "scanner" or symbol.other_last >= 0:
+            symbol = confirm_lines(source.path, source.text.text, symbol, errors)
     if isinstance(symbol, Problem):
-        return symbol
-    assert source.symbols is not None and source.symbols.outline is not None
-    errors = source.symbols.outline.errors
-    if not errors and symbol.engine != "scanner" and symbol.other_last < 0:
-        return symbol
-    return confirm_lines(source.path, source.text.text, symbol, errors)
+        raise Refused(symbol)
+    return symbol
 
 
 def _find_before_splices(
@@ -414,14 +399,12 @@ class SymbolTable:
         for symbol in outline.rows if outline else ():
             self._by_name.setdefault(symbol.name, []).append(symbol)
 
-    def spliced(self, splices: Sequence[LineSplice]) -> SymbolTable:
-        """Return the table for the text after some splices."""
-        other = SymbolTable(None, 0)
-        other.outline, other._by_name, other._rows, other.is_current = self.outline, self._by_name, self._rows[:], False
+    def follow(self, splices: Sequence[LineSplice]) -> None:
+        """Follow the symbols through some splices."""
+        self.is_current = False
         for start, end, lines, _ in reversed(splices):
-            above = other._rows[start - 1] // 1 if start else -1
-            other._rows[start:end] = [above + 0.5] * len(lines)
-        return other
+            above = self._rows[start - 1] // 1 if start else -1
+            self._rows[start:end] = [above + 0.5] * len(lines)
 
     def find(self, name_path: str, at: tuple[int, int] | None, *, suggest: bool = True) -> Declaration | Problem:
         """Find the one symbol with a name path as it was then, if possible by looking only at those of that name."""

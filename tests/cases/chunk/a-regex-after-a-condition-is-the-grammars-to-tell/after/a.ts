@@ -1,4 +1,0 @@
-function f(x: string) {
-  return 0;
-}
-const k = 1;

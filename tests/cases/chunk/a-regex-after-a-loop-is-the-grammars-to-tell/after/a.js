@@ -1,3 +1,0 @@
-function f(x) {
-  return 0;
-}

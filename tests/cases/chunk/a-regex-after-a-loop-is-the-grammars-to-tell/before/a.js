@@ -1,3 +1,0 @@
-function f(x) {
-  while (x) /{/.exec(x);
-}

@@ -1,3 +1,0 @@
-function f(x: string) {
-  return 0;
-}
