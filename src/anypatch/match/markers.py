@@ -94,11 +94,6 @@ def splice_at_marker(text: Text, hunk: Hunk, place: Place, path: str) -> Splice 
     return text.replaced_rows(start, end, payload, hunk.policy.own_line_ends)
 
 
-def mixes_indentation(new: str) -> bool:
-    """Return True if new lines are indented with both tabs and spaces."""
-    return "\t" in new and {"\t", " "} <= set("".join(map(indent_of, new.split("\n"))))
-
-
 def _matched_rows(text: Text, marker: list[str], place: Place) -> dict[int, int]:
     """Map each line of the marker to its row, without blank lines at the marker's edges."""
     if place.rows:

@@ -17,7 +17,7 @@ from ..text import Splice
 from . import claims, explain, guards
 from .claims import Candidates
 from .ladder import LEVELS, VERBATIM, comment_prefix
-from .markers import keep_marker_places, mixes_indentation, splice_at_marker
+from .markers import keep_marker_places, splice_at_marker
 from .positions import insertion
 from .readings import readings, with_signs
 from .search import Place, find_exact, find_loosely, known_language, without_overlap
@@ -92,17 +92,19 @@ def place_hunks(context: Context, hunks: Sequence[Hunk]) -> Placement:
     problems: list[Problem] = []
     notes: list[Note] = []
     missing: list[int] = []
+    several = False
     for number, hunk in enumerate(hunks):
         result = locate(context, hunk)
         if isinstance(result, Candidates):
             located[number] = result
+            several = several or len(result.places) > 1
         elif isinstance(result, Note):
             notes.append(result)
         elif result is None:
             missing.append(number)
         else:
             problems.append(result._replace(part=number))
-    if any(candidates.is_open for candidates in located.values()):
+    if several:
         located = _choose(context, located)
     for number, candidates in located.items():
         hunk_there = at_places(context, candidates)
@@ -337,25 +339,18 @@ def at_places(context: Context, candidates: Candidates) -> PlacedHunk | Problem:
         return explain.wrong_count(text, hunk, places) if is_text else explain.several_places(text, hunk, places)
     splices: list[Splice] = []
     for place in places:
-        splices_there = _splices_at(context, hunk, place)
-        if isinstance(splices_there, Problem):
-            return splices_there
-        splices += splices_there
-    if hunk.policy.replaces_range and mixes_indentation(splices[0].new):
-        note = Note("the indentation of the new lines mixes tabs and spaces", context.path, hunk.patch_line)
+        if not hunk.old:
+            splices.append(Splice(place.start, place.stop, hunk.new, hunk.policy.own_line_ends))
+        elif hunk.policy.replaces_range:
+            splice = splice_at_marker(text, hunk, place, context.path)
+            if isinstance(splice, Problem):
+                return splice._replace(patch_line=hunk.patch_line)
+            splices.append(splice)
+        else:
+            changes = splices_for(text, hunk, place)
+            if changes is None:
+                detail = "the lines are indented differently from the file, and not consistently"
+                advice, line = "Copy the lines with their indentation.", text.row_at(place.start) + 1
+                return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=line, advice=advice)
+            splices += changes
     return PlacedHunk(hunk, places[0], splices, note)
-
-
-def _splices_at(context: Context, hunk: Hunk, place: Place) -> Sequence[Splice] | Problem:
-    text = context.text
-    if not hunk.old:
-        return [Splice(place.start, place.stop, hunk.new, hunk.policy.own_line_ends)]
-    if hunk.policy.replaces_range:
-        splice = splice_at_marker(text, hunk, place, context.path)
-        return splice._replace(patch_line=hunk.patch_line) if isinstance(splice, Problem) else [splice]
-    splices = splices_for(text, hunk, place)
-    if splices is None:
-        detail = "the lines are indented differently from the file, and not consistently"
-        advice, line = "Copy the lines with their indentation.", text.row_at(place.start) + 1
-        return Problem("ambiguous", detail, patch_line=hunk.patch_line, line=line, advice=advice)
-    return splices
