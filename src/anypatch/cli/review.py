@@ -198,21 +198,23 @@ def select(args: Namespace, review: Review) -> Review:
     at = 0
     while left := [number for number, hunk in enumerate(review.hunks) if hunk.key not in decided]:
         at = next((number for number in left if number >= at), left[0])
-        hunks, hunk = review.hunks, review.hunks[at]
-        _print(_hunk_lines(args, review, hunk))
+        hunks = review.hunks
+        _print(_hunk_lines(args, review, hunks[at]))
         key = _typed(f"({at + 1}/{len(hunks)}) Keep this? [y,n,a,d,e,j,k,q,?] ", at_end="q")
-        chosen = _named_by(key, hunks, at, left)
-        if key in ("y", "a"):
-            review = review.keep(*[one.id for one in chosen])
-        elif key in ("n", "d", "q"):
-            review = review.drop(*[one.id for one in chosen])
-        elif key == "e":
-            review, chosen = _edited(review, hunk)
-        elif key in ("j", "k"):
+        if key in ("j", "k"):
             at = at + 1 if key == "j" else max((number for number in left if number < at), default=at)
+        elif named := _named_by(key, hunks, at, left):
+            ids = [hunk.id for hunk in named]
+            review = review.keep(*ids) if key in ("y", "a") else review.drop(*ids)
+            decided.update(hunk.key for hunk in named)
+        elif key == "e":
+            edited = _edited(review, hunks[at])
+            decided.update([hunks[at].key] if edited else [])
+            review = edited or review
+        elif key.isdigit():
+            review = _picked(review, int(key))
         else:
-            review = _picked(review, int(key)) if key.isdigit() else _helped(args, review)
-        decided.update(one.key for one in chosen)
+            _print_help(args, _HUNK_HELP)
     return review
 
 
@@ -223,11 +225,6 @@ def _named_by(key: str, hunks: Sequence[Hunk], at: int, left: Sequence[int]) -> 
     if key in ("a", "d"):
         return [one for one in hunks[at:] if one.path == hunks[at].path]
     return [hunks[number] for number in left] if key == "q" else []
-
-
-def _helped(args: Namespace, review: Review) -> Review:
-    _print_help(args, _HUNK_HELP)
-    return review
 
 
 def _decide_choices(args: Namespace, review: Review) -> Review:
@@ -265,16 +262,16 @@ def _picked(review: Review, number: int) -> Review:
         return review
 
 
-def _edited(review: Review, hunk: Hunk) -> tuple[Review, list[Hunk]]:
-    """Let somebody write other new lines for a hunk, and keep it with those; return it if that was done."""
+def _edited(review: Review, hunk: Hunk) -> Review | None:
+    """Let somebody write other new lines for a hunk, and keep it with those; None if that isn't possible."""
     if hunk.sides is None or hunk.kind not in ("lines", "create"):
         _print(["It has no lines to edit."])
-        return review, []
+        return None
     text = _from_editor(hunk.new_text, os.path.splitext(hunk.path)[1])
     if text is None:
         _print(["The editor failed; nothing was changed."])
-        return review, []
-    return review.edit(hunk.id, text), [hunk]
+        return None
+    return review.edit(hunk.id, text)
 
 
 def _from_editor(text: str, suffix: str) -> str | None:

@@ -134,14 +134,13 @@ class Review:
     def _decided(self, ids: Iterable[str | int], *, kept: bool) -> Review:
         request, named = self.request, self._named(map(str, ids))
         edits, blocks = {number for one in named for number in one.edits}, {one.block for one in named} - {0}
-        hunks = [hunk for one in named for hunk in one.hunks]
-        own_edits = {hunk.edit for hunk in hunks} if kept else set()
-        keys = {hunk.key for hunk in hunks} | {hunk.key for hunk in self.hunks if hunk.edit in edits}
+        hunks = [*(hunk for one in named for hunk in one.hunks), *(hunk for hunk in self.hunks if hunk.edit in edits)]
+        own_edits = {hunk.edit for hunk in hunks} if kept else set()  # each of them has hunks that stay dropped
         changed = replace(
             request,
             dropped_edits=_changed(request.dropped_edits, edits | own_edits, kept=kept),
             dropped_blocks=_changed(request.dropped_blocks, blocks, kept=kept),
-            dropped_hunks=_changed(request.dropped_hunks, keys, kept=kept),
+            dropped_hunks=_changed(request.dropped_hunks, (hunk.key for hunk in hunks), kept=kept),
         )
         without_hunks = {edit.number for edit in self.edits if edit.problems or not edit.hunks}
         is_other_plan = changed.dropped_blocks != request.dropped_blocks or not edits.isdisjoint(without_hunks)
