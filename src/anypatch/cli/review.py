@@ -198,24 +198,28 @@ def select(args: Namespace, review: Review) -> Review:
     at = 0
     while left := [number for number, hunk in enumerate(review.hunks) if hunk.key not in decided]:
         at = next((number for number in left if number >= at), left[0])
-        hunks = review.hunks
-        _print(_hunk_lines(args, review, hunks[at]))
-        key = _typed(f"({at + 1}/{len(hunks)}) Keep this? [y,n,a,d,e,j,k,q,?] ", at_end="q")
+        _print(_hunk_lines(args, review, review.hunks[at]))
+        key = _typed(f"({at + 1}/{len(review.hunks)}) Keep this? [y,n,a,d,e,j,k,q,?] ", at_end="q")
         if key in ("j", "k"):
             at = at + 1 if key == "j" else max((number for number in left if number < at), default=at)
-        elif named := _named_by(key, hunks, at, left):
-            ids = [hunk.id for hunk in named]
-            review = review.keep(*ids) if key in ("y", "a") else review.drop(*ids)
-            decided.update(hunk.key for hunk in named)
-        elif key == "e":
-            edited = _edited(review, hunks[at])
-            decided.update([hunks[at].key] if edited else [])
-            review = edited or review
-        elif key.isdigit():
-            review = _picked(review, int(key))
         else:
-            _print_help(args, _HUNK_HELP)
+            review, done = _answered(args, review, key, at, left)
+            decided.update(hunk.key for hunk in done)
     return review
+
+
+def _answered(args: Namespace, review: Review, key: str, at: int, left: Sequence[int]) -> tuple[Review, list[Hunk]]:
+    """Do what a key says about a hunk; return the review then, and the hunks that this decides about."""
+    if named := _named_by(key, review.hunks, at, left):
+        ids = [hunk.id for hunk in named]
+        return review.keep(*ids) if key in ("y", "a") else review.drop(*ids), named
+    if key == "e":
+        edited = _edited(review, review.hunks[at])
+        return (edited, [review.hunks[at]]) if edited else (review, [])
+    if key.isdigit():
+        return _picked(review, int(key)), []
+    _print_help(args, _HUNK_HELP)
+    return review, []
 
 
 def _named_by(key: str, hunks: Sequence[Hunk], at: int, left: Sequence[int]) -> list[Hunk]:

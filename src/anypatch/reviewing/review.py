@@ -132,10 +132,10 @@ class Review:
         return _planned(self.request)
 
     def _decided(self, ids: Iterable[str | int], *, kept: bool) -> Review:
-        request, named = self.request, self._named(map(str, ids))
-        edits, blocks = {number for one in named for number in one.edits}, {one.block for one in named} - {0}
-        hunks = [*(hunk for one in named for hunk in one.hunks), *(hunk for hunk in self.hunks if hunk.edit in edits)]
-        own_edits = {hunk.edit for hunk in hunks} if kept else set()  # each of them has hunks that stay dropped
+        request = self.request
+        edits, blocks, hunks = self._named(map(str, ids))
+        hunks += [hunk for hunk in self.hunks if hunk.edit in edits]
+        own_edits = {hunk.edit for hunk in hunks} if kept else set()  # a kept hunk is part of a kept edit
         changed = replace(
             request,
             dropped_edits=_changed(request.dropped_edits, edits | own_edits, kept=kept),
@@ -146,14 +146,16 @@ class Review:
         is_other_plan = changed.dropped_blocks != request.dropped_blocks or not edits.isdisjoint(without_hunks)
         return _planned(changed) if is_other_plan else self._marked(changed)
 
-    def _named(self, ids: Iterable[str]) -> list[_Named]:
-        """Return what these ids name."""
+    def _named(self, ids: Iterable[str]) -> tuple[set[int], set[int], list[Hunk]]:
+        """Return the edits, blocks and hunks that these ids name."""
         known = {"all": _Named(edits=tuple(edit.number for edit in self.edits))}
         known |= {str(edit.number): _Named(edits=(edit.number,)) for edit in self.edits}
         known |= {f"block {block.number}": _Named(block.number, block.edits) for block in self.blocks}
         known |= {f"file {at}": _Named(hunks=file.hunks) for at, file in enumerate(self.files, 1)}
         known |= {hunk.id: _Named(hunks=(hunk,)) for hunk in self.hunks}
-        return [known[id] if id in known else _no_such(f"{id!r} in the review", [*known]) for id in ids]
+        named = [known[id] if id in known else _no_such(f"{id!r} in the review", [*known]) for id in ids]
+        edits = {number for one in named for number in one.edits}
+        return edits, {one.block for one in named} - {0}, [hunk for one in named for hunk in one.hunks]
 
     def _hunk(self, id: str) -> Hunk:
         hunk = next((one for one in self.hunks if one.id == id), None)
