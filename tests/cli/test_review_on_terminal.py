@@ -84,6 +84,17 @@ def test_a_proposal_is_not_the_default(tree: Path) -> None:
     assert on_terminal(tree, ["a.md"], [b"y\n"])[0] == 0 and cart(tree) != CART
 
 
+@pytest.mark.parametrize(("options", "typed"), [(["--accept", "none"], [b"\n"]), ([], [b"s\n", b"n\n", b"y\n", b"\n"])])
+def test_what_is_stated_is_the_default_without_the_proposals(
+    tree: Path, options: list[str], typed: list[bytes]
+) -> None:
+    other = "shop/cart.py\n```python\n    def add(self, item):\n        self.items += [item]\n```\n"
+    (tree / "a.md").write_text(f"{ADD}\n{other}")
+    done, shown = on_terminal(tree, [*options, "a.md"], typed)
+    assert done == 0 and cart(tree) == CART.replace("return 1", "return 2"), shown
+    assert "[Y]es" in shown and ("1 proposal" in shown) == (not options), shown
+
+
 @pytest.fixture
 def pager(long: Path) -> str:
     script = long / "pager.sh"

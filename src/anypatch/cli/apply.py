@@ -111,6 +111,7 @@ class _Run:
         return review_text(
             self.text, args.root, format=format_name(args), overwrite=args.overwrite, syntax=args.syntax or "warn",
             file=file_given(args), settings=settings(args), shape=self.shape, base=self.base,
+            accept=() if args.accept == "none" else api.RULES,
         )  # fmt: skip
 
     def _ask(self) -> Output:

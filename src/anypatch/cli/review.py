@@ -302,7 +302,7 @@ def _summary(args: Namespace, review: Review) -> list[str]:
     """Return the files, how many hunks are kept, and what isn't used."""
     look = layout(args)
     kept = Result(True, review.plan())
-    hunks, proposals = review.hunks, sum(bool(edit.rule) for edit in review.edits)
+    hunks, proposals = review.hunks, len(review.proposals)
     rows = changed_files(kept)
     count = f"{sum(hunk.kept for hunk in hunks)} of {many(len(hunks), 'hunk')}"
     if all(hunk.kept for hunk in hunks):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ..api import RULES
 from ..diff import unified
 from ..match.files import nearly_right
 from ..model import Edit, Op, Outcome, Patch, Plan, Proposal, Sketch, join_lines, with_paths
@@ -58,6 +59,7 @@ class Request:
     syntax: str = "warn"
     settings: Settings = field(default_factory=Settings)
     base: Callable[[Tree], TreeBefore] | None = None
+    accept: tuple[str, ...] = RULES
     picks: Mapping[str, int] = field(default_factory=dict)
     paths: Mapping[str, str] = field(default_factory=dict)
     dropped_edits: frozenset[int] = frozenset()

@@ -102,7 +102,8 @@ def _proposed_edits(draft: ChosenPatch, plan: Plan, outcomes: Mapping[int, Outco
             outcome = outcomes.get(number)
             problems = all_explained(outcome.problems) if outcome else ()
             summary = describe_proposal(proposal)
-            yield ReviewedEdit(number, block, proposal.path, label, proposal.rule, "", summary, "", (), problems)
+            state = "" if draft.request.accept else "dropped"
+            yield ReviewedEdit(number, block, proposal.path, label, proposal.rule, "", summary, state, (), problems)
         elif number in decided and sketch.block not in draft.sketches:
             yield ReviewedEdit(number, block, "", label, "", "", "", "dropped", (), ())
 

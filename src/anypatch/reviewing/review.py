@@ -86,8 +86,13 @@ class Review:
 
     @property
     def is_sure(self) -> bool:
-        """True if every edit is stated and has its place, and nothing waits for a decision."""
-        return not self.problems and not self.choices and not any(edit.rule for edit in self.edits)
+        """True if every edit that is kept is stated, and nothing waits for a decision."""
+        return not (self.problems or self.choices or self.proposals)
+
+    @property
+    def proposals(self) -> tuple[ReviewedEdit, ...]:
+        """The proposals that are kept, at least in part."""
+        return tuple(edit for edit in self.edits if edit.rule and edit.state != "dropped")
 
     # ── decisions ──
 
@@ -323,18 +328,20 @@ def review_text(  # noqa: PLR0913 - as for review
     settings: Settings,
     shape: Callable[[Patch], Patch] | None = None,
     base: Callable[[Tree], TreeBefore] | None = None,
+    accept: tuple[str, ...] = RULES,
 ) -> Review:
     """Read an answer and plan all of it: what is stated and what is proposed. `shape` changes the patch first.
 
-    `base` returns the tree that the answer was written for, given the tree as it is now.
+    `base` returns the tree that the answer was written for, given the tree as it is now. `accept`: the rules whose
+    proposals are shown.
     """
     patch = pipeline.read_for_folder(text, root, format, settings.limits, file)
     patch = shape(patch) if shape else patch
     if "&" in text:  # all of it may be escaped for HTML
         with DiskTree(root, settings) as tree:
             before = base(tree) if base else tree
-            patch = pipeline.plan_answer(text, patch, before, pipeline.ApplyOptions(overwrite, accept=RULES)).patch
-    return _planned(Request(text, root, patch, overwrite, syntax, settings, base))
+            patch = pipeline.plan_answer(text, patch, before, pipeline.ApplyOptions(overwrite, accept=accept)).patch
+    return _planned(Request(text, root, patch, overwrite, syntax, settings, base, accept))
 
 
 # ── planning ─────────────────────────────────────────────────────────────────────────────────────
@@ -348,7 +355,7 @@ def _planned(request: Request) -> Review:
         base = request.base(tree) if request.base else None
         for _ in range(_ROUNDS):
             plan = plan_patch(
-                draft.patch, base or tree, overwrite=request.overwrite, answer=request.answer, accept=RULES
+                draft.patch, base or tree, overwrite=request.overwrite, answer=request.answer, accept=request.accept
             )
             plan = with_offers(plan, base or tree, request.overwrite, request.answer, partial=False)
             numbers = edit_numbers_of(draft, plan)
@@ -373,7 +380,8 @@ def _drawn(request: Request, draft: ChosenPatch, plan: Plan) -> Review:
     problems = (
         *all_explained([*draft.patch.problems, *others]), *(problem for edit in edits for problem in edit.problems),
     )  # fmt: skip
-    notes = (*plan.patch.notes, *(note for one in plan.outcomes for note in one.notes), *unused_notes(plan, RULES))
+    placed = (note for one in plan.outcomes for note in one.notes)
+    notes = (*plan.patch.notes, *placed, *unused_notes(plan, request.accept))
     return Review(request, plan, numbers, blocks, edits, files, choices, problems, notes)
 
 
