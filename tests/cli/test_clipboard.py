@@ -100,3 +100,7 @@ def test_without_a_report_the_clipboard_stays(tree: Path, tmp_path: Path) -> Non
     (tree / "a.md").write_text(ADD)
     code, _ = on_terminal(tree, ["a.md", "--copy"], [b"n\n"], 80, **where)
     assert code == 1 and not (tmp_path / "clip").exists()
+    (tree / "a.md").write_text(WRONG)
+    code, shown = on_terminal(tree, ["a.md", "--copy"], [b"n\n"], 80, **where)
+    assert code == 1 and "is on the clipboard" in shown, "but that of a refusal goes there"
+    assert (tmp_path / "clip").read_text().startswith("Refused")

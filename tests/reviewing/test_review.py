@@ -9,6 +9,7 @@ import pytest
 import anypatch
 from anypatch import PatchError, review
 from reviewing.examples import CART, MIXED, STATED, WRONG, text
+from support.reviews import SECOND
 
 
 def test_what_is_kept_is_applied_and_can_be_undone(root: Path) -> None:
@@ -52,6 +53,14 @@ def test_a_tree_that_changed_is_noticed(root: Path) -> None:
     assert text(root) == "# mine\n" + CART
     assert looked_at.refresh().apply().ok
     assert text(root) == "# mine\n" + CART.replace("[]", "list()")
+
+
+def test_a_warning_is_given_once_and_only_for_what_is_kept(root: Path) -> None:
+    broken = STATED + SECOND.replace("    return price * 0.21", "    return price * (0.21")
+    looked_at = review(broken, root)
+    assert [note.kind for note in looked_at.apply().notes] == ["syntax"]
+    assert anypatch.undo(root).ok
+    assert [note.kind for note in looked_at.drop(2).apply().notes] == ["review"]
 
 
 def test_decisions_outlive_a_new_plan(root: Path) -> None:

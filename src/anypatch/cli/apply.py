@@ -35,7 +35,7 @@ from ..text import hash_of
 from . import terminal
 from .inputs import file_given, format_name, read_answer, settings
 from .landlock import restrict
-from .output import Output, as_output, code_of, layout, painter
+from .output import Output, as_output, code_of, copied, layout, painter
 
 if TYPE_CHECKING:
     from ..lsp import Servers
@@ -135,7 +135,7 @@ class _Run:
 
         kept = decide(args, review)
         if kept is None:
-            return Output(1, [], ["nothing was changed"])
+            return Output(1, [], ["nothing was changed", *([] if shown.ok else copied(args, shown))])
         if isinstance(kept, Output):
             return kept
         if self.servers:

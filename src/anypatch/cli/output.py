@@ -58,10 +58,10 @@ def as_output(args: Namespace, result: Result, review: Review | None = None) -> 
     if args.json or args.for_model:
         return Output(code, _for_programs(args, result, review), failure, wrote)
     if result.ok:
-        return Output(code, [*_success(args, result), *_copy(args, result)], [], wrote)
+        return Output(code, [*_success(args, result), *copied(args, result)], [], wrote)
     prints_rest = result.partial and (failure or not args.rest)
     rest = terminal.for_output(result.rest.split("\n")[:-1]) if prints_rest else []
-    return Output(code, rest, [*_failure(args, result), *_copy(args, result), *failure], wrote)
+    return Output(code, rest, [*_failure(args, result), *copied(args, result), *failure], wrote)
 
 
 def code_of(result: Result) -> int:
@@ -134,7 +134,7 @@ def _undo_hint(args: Namespace, result: Result, paint: Callable[[str, str], str]
     return [paint("dim", f"{verb}: anypatch {verb}{id}{root}")] if verb else []
 
 
-def _copy(args: Namespace, result: Result) -> list[str]:
+def copied(args: Namespace, result: Result) -> list[str]:
     """With --copy, put the report for the model on the clipboard. Return what to say about it."""
     if not args.copy:
         return []

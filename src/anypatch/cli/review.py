@@ -165,7 +165,7 @@ def decide(args: Namespace, review: Review) -> Review | Output | None:
             is_seen = True
             _print([*_summary(args, review), *_open_lines(args, review)])
         else:
-            _print_help(args, _HELP)
+            _print_help(args, {key: text for key, text in _HELP.items() if key != "y" or not review.problems})
 
 
 def _first_question(review: Review, is_seen: bool) -> str:

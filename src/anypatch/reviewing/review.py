@@ -195,11 +195,9 @@ class Review:
         plan = self.full_plan
         changes = kept_changes(self.files, plan.changes)
         gone = {edit.number for edit in self.edits if edit.state in ("dropped", "open")}
-        outcomes = [
-            outcome
-            for at, outcome in enumerate(plan.outcomes, 1)
-            if self.edit_numbers[at] not in gone and not outcome.problems
-        ]
+        kept = [one for at, one in enumerate(plan.outcomes, 1) if not (self.edit_numbers[at] in gone or one.problems)]
+        # `preview` looks at the syntax again, of what is kept
+        outcomes = [one._replace(notes=tuple(note for note in one.notes if note.kind != "syntax")) for one in kept]
         return plan._replace(patch=plan.patch._replace(problems=()), changes=changes, outcomes=tuple(outcomes))
 
     def preview(self) -> Result:
@@ -207,8 +205,10 @@ class Review:
         if self.problems:
             return Result(False, self.full_plan._replace(changes=()), self.problems, self.notes, dry_run=True)
         plan = check_syntax(self.plan(), self.request.syntax)
-        notes = (*self.notes, *self._left_out(), *(note for one in plan.outcomes for note in one.notes))
-        return Result(not plan.problems, plan, plan.problems, notes, dry_run=True)
+        of_edits = {note for one in self.full_plan.outcomes for note in one.notes}
+        notes = [note for note in self.notes if note not in of_edits]
+        notes += [*self._left_out(), *(note for one in plan.outcomes for note in one.notes)]
+        return Result(not plan.problems, plan, plan.problems, tuple(notes), dry_run=True)
 
     def stale(self) -> tuple[Problem, ...]:
         """Return a problem for each file that has changed since it was read; `refresh` plans again."""
