@@ -12,7 +12,6 @@ from .line_changes import LineChange, join_near
 if TYPE_CHECKING:
     from ..formats import Format
 
-_WIDE = 3  # lines above and below if fewer were not enough
 _MAX_SEARCHED = 400_000_000  # characters, for texts that occur once; beyond that the whole file is cheaper
 _ALPHABET = 0x110000  # if there are more distinct lines, some share a character: then more context is shown than needed
 
@@ -24,7 +23,7 @@ class Window(NamedTuple):
     end: int
 
 
-def find_windows(before: Text, changes: list[LineChange], format: Format, wide: bool) -> list[Window] | None:
+def find_windows(before: Text, changes: list[LineChange], format: Format) -> list[Window] | None:
     """Return what each hunk shows: changes whose context overlaps are one hunk, and no hunk fits in two places.
 
     Neither in the file as it was nor after the hunks above: readers search one or the other. Return None if there is
@@ -39,10 +38,9 @@ def find_windows(before: Text, changes: list[LineChange], format: Format, wide: 
     for core in join_near(changes, lines, writing.near):
         if not windows or core.end > windows[-1].end:
             if writing.context:
-                around = writing.context * (4 if wide else 1)
-                window = Window(max(core.start - around, 0), min(core.end + around, len(lines)))
+                window = Window(max(core.start - writing.context, 0), min(core.end + writing.context, len(lines)))
             else:
-                window = search.window(core, _WIDE if wide else 0)
+                window = search.window(core)
             while windows and windows[-1].end > window.start:
                 other = windows.pop()
                 window = Window(min(other.start, window.start), max(other.end, window.end))
@@ -71,17 +69,17 @@ class ContextSearch:
         if self._text is not None:
             self._text.change(core.start, core.end, "".join(line + "\n" for line in core.new))
 
-    def window(self, core: LineChange, least: int) -> Window:
-        """Return a change with as few lines around it as leave one place, and at least so many above and below."""
+    def window(self, core: LineChange) -> Window:
+        """Return a change with as few lines around it as leave one place."""
         text, rows = self._text, self._rows
-        above = below = least
+        floor = (0, 0)
         if text is not None and not core.new:  # a text replaced by nothing leaves open which newline goes
-            above, below = (max(above, 1), below) if core.start else (above, max(below, 1))
+            floor = (1, 0) if core.start else (0, 1)
 
         def is_unique(start: int, end: int) -> bool:
             return rows.is_unique(start, end) and (text is None or text.occurs_once(start, end))
 
-        return Window(*least_context(is_unique, (core.start, core.end), (0, self._size), (above, below)))
+        return Window(*least_context(is_unique, (core.start, core.end), (0, self._size), floor))
 
 
 # ── runs of lines that occur once ────────────────────────────────────────────────────────────────

@@ -136,11 +136,8 @@ def _deletion(path: str, file: File, format: Format) -> Ops:
 
 
 def _updates(path: str, before: File, after: File, format: Format) -> Iterator[Ops]:
-    """Yield an update as edits of lines, with little context and with more, and as the new contents of the file."""
-    for wide in (False, True):
-        edits = _edits(path, before, after, format, wide)
-        if edits is not None:
-            yield edits
+    """Yield an update as edits of lines, and as the new contents of the file."""
+    yield from _edits(path, before, after, format)
     text, whole = decode(after.data), format.writing.whole
     if whole == "show":
         lines = Text.read(after.data).lines
@@ -154,46 +151,32 @@ def _updates(path: str, before: File, after: File, format: Format) -> Iterator[O
 # ── changed lines ────────────────────────────────────────────────────────────────────────────────
 
 
-def _edits(path: str, was: File, becomes: File, format: Format, wide: bool) -> Ops | None:
-    """Return an update as edits of lines; None if lines can't express it, or have no place of their own.
-
-    `wide`: with more context than seems to be needed.
-    """
+def _edits(path: str, was: File, becomes: File, format: Format) -> list[Ops]:
+    """Return the ways to express an update as edits of lines; none if they can't, or have no place of their own."""
     writing = format.writing
     mode = becomes.mode if was.mode != becomes.mode else 0
     if was.data == becomes.data:
-        return (Edit(path, (), mode=mode),)
+        return [(Edit(path, (), mode=mode),)]
     before, after = Text.read(was.data), Text.read(becomes.data)
     changes = line_changes(before, after, format)
     if not (changes and writing.update):
-        return None
+        return []
     if writing.update == "own":
-        return format.operations(path, before, join_near(changes, before.lines, writing.near), wide)
+        return format.operations(path, before, join_near(changes, before.lines, writing.near))
     if writing.update == "numbers":
-        changes = _widen(changes, before.lines) if wide else changes
-        return (Edit(path, tuple(_numbered(change) for change in changes)),)
-    windows = find_windows(before, changes, format, wide)
+        return [(Edit(path, tuple(_numbered(change) for change in changes)),)]
+    windows = find_windows(before, changes, format)
     if windows is None:
-        return None
+        return []
     shown = [*zip(windows, _signed_lines(before.lines, changes, windows), strict=True)]
     if writing.update == "texts":
         return _replacements(path, before, shown)
     hunks = [signed_hunk(lines, TOLERANT, _where(window, before, after, writing.like_git)) for window, lines in shown]
-    return tuple(Edit(path, (hunk,)) for hunk in hunks) if format.tallied else (Edit(path, tuple(hunks), mode=mode),)
+    return [tuple(Edit(path, (hunk,)) for hunk in hunks) if format.tallied else (Edit(path, tuple(hunks), mode=mode),)]
 
 
 def _numbered(change: LineChange) -> Hunk:
     return Hunk("", join_lines(change.new), TOLERANT, Claims(change.start + 1, change.end))
-
-
-def _widen(changes: list[LineChange], lines: list[str]) -> list[LineChange]:
-    """Add unchanged lines around each change, so that none of its new lines is next to an equal one."""
-    more = 1 + max(len(change.new) for change in changes)
-    wider = []
-    for change in join_near(changes, lines, 2 * more):
-        start, end = max(change.start - more, 0), min(change.end + more, len(lines))
-        wider.append(LineChange(start, end, [*lines[start : change.start], *change.new, *lines[change.end : end]]))
-    return wider
 
 
 def _signed_lines(lines: list[str], changes: Sequence[LineChange], windows: list[Window]) -> Iterator[SignedLines]:
@@ -221,14 +204,14 @@ def _where(window: Window, before: Text, after: Text, like_git: bool) -> Claims:
     return Claims(at_end=final != "", final_newline=final)
 
 
-def _replacements(path: str, before: Text, shown: list[tuple[Window, SignedLines]]) -> Ops | None:
-    """Return texts and their replacements; None if one is replaced by nothing, which leaves open which newline goes."""
+def _replacements(path: str, before: Text, shown: list[tuple[Window, SignedLines]]) -> list[Ops]:
+    """Return texts and what replaces them; nothing if one becomes empty, which leaves open which newline goes."""
     ops: list[Op] = []
     for window, lines in shown:
         tail = "\n" if window.end < len(before.lines) else ""
         sides = ([text for sign, text in lines if sign != other] for other in "+-")
         old, new = ("\n".join(side) + tail if side else "" for side in sides)
         if not new:
-            return None
+            return []
         ops.append(Edit(path, (Hunk(old, new, TOLERANT, inline=True),)))
-    return tuple(ops)
+    return [tuple(ops)]

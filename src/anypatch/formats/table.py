@@ -101,10 +101,10 @@ class Format(NamedTuple):
         text: str = _writer_of(self.name).write(ops)
         return text
 
-    def operations(self, path: str, before: Text, changes: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
-        """Return changed lines as operations, if `writing.update` is "own"; None if none can express them."""
-        ops: tuple[Op, ...] | None = _writer_of(self.name).operations(path, before, changes, wide)
-        return ops
+    def operations(self, path: str, before: Text, changes: list[LineChange]) -> list[tuple[Op, ...]]:
+        """Return the ways to express changed lines, the plainest first, if `writing.update` is "own"."""
+        ways: list[tuple[Op, ...]] = _writer_of(self.name).operations(path, before, changes)
+        return ways
 
     @property
     def prompt(self) -> str:

@@ -18,7 +18,7 @@ Tree = object
 
 def tree(node: Node | None) -> Tree:
     if isinstance(node, Mapping):
-        return {key: tree(value) for key, _, value in node.items}
+        return {key: tree(value) for key, value in node.items.items()}
     if isinstance(node, Sequence):
         return [tree(item) for item in node.items]
     return node.text if node is not None else None
@@ -146,16 +146,13 @@ def test_other_readings(text: str, wanted: Tree, line: int, note: str) -> None:
 def test_lines_and_styles() -> None:
     document = read(["a: b", "c:", "  - 'd'", "  - |", "    e", "f:"], first=10)
     assert document.root == Mapping(
-        (
-            ("a", 10, Scalar("b", 10, "plain")),
-            ("c", 11, Sequence((Scalar("d", 12, "quoted"), Scalar("e\n", 13, "block")), 12)),
-            ("f", 15, Scalar("", 15, "empty")),
-        ),
+        {
+            "a": Scalar("b", 10, "plain"),
+            "c": Sequence([Scalar("d", 12, "quoted"), Scalar("e\n", 13, "block")], 11),
+            "f": Scalar("", 15, "empty"),
+        },
         10,
     )
-    assert isinstance(document.root, Mapping)
-    assert document.root.get("f") == Scalar("", 15, "empty")
-    assert document.root.get("g") is None
 
 
 # ── refused with ─────────────────────────────────────────────────────────────────────────────────
@@ -204,7 +201,7 @@ REFUSED = [
     ("- 'a' b\n", 1, "more text follows", "quotes"),
     ("- @a: b\n", 1, "neither", "quotes"),
     ("%YAML 1.1\n---\na: b\n", 1, "begins with '%'", ""),
-    ("[" * 40, 1, "nested deeper than 32", "nest less"),
+    ("[" * 40, 1, "nested deeper than 32", "Nest less"),
     ("- " * 40, 1, "nested deeper than 32", "Nest less"),
     ("- a: " + "[" * 40, 1, "nested deeper than 32", ""),
     ("".join(" " * i + "a:\n" for i in range(40)), 33, "nested deeper than 32", "Nest less"),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...author.context import LineSearch, least_context
 from ...author.describe import unsayable
-from ...author.line_changes import LineChange, lines_after
+from ...author.line_changes import LineChange
 from ...model import Claims, Delete, Edit, Hunk, MatchPolicy, Op, Write, signed_hunk
 from ...text import BLANK, Text, indent_of
 from .read import OPERATIONS
@@ -32,21 +32,18 @@ class ChunkOperation(NamedTuple):
     after: list[str]
 
 
-def operations(path: str, before: Text, changes: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
-    """Return the operations in the order of the file; None if a change has no place of its own.
-
-    `wide`: only replace lines by lines, with all that makes them unique in the marker.
-    """
-    file = ChangingFile(before.lines, changes, wide)
+def operations(path: str, before: Text, changes: list[LineChange]) -> list[tuple[Op, ...]]:
+    """Return the operations in the order of the file; nothing if a change has no place of its own."""
+    file = ChangingFile(before.lines, changes)
     chosen: list[ChunkOperation] = []
     for number, change in enumerate(changes):
         if change.start >= file.low:  # else an operation above contains it
             operation = _operation_for(file, number)
             if operation is None:
-                return None
+                return []
             chosen.append(operation)
             file.apply(operation.change)
-    return tuple(_edit(path, operation) for operation in chosen)
+    return [tuple(_edit(path, operation) for operation in chosen)]
 
 
 class ChangingFile:
@@ -55,8 +52,8 @@ class ChangingFile:
     `index[row]`: how many lines of text are above a row of the file before. Rows above `low` have changed already.
     """
 
-    def __init__(self, lines: list[str], changes: list[LineChange], wide: bool) -> None:
-        self.lines, self.changes, self.wide = lines, changes, wide
+    def __init__(self, lines: list[str], changes: list[LineChange]) -> None:
+        self.lines, self.changes = lines, changes
         self.rows = LineSearch([line for line in lines if _is_text(line)])
         self.index = [0]
         for line in lines:
@@ -67,7 +64,7 @@ class ChangingFile:
         """Return the row up to which the lines below a change stay as they are."""
         return self.changes[number + 1].start if number + 1 < len(self.changes) else len(self.lines)
 
-    def operation(self, name: str, number: int, change: LineChange, rows: tuple[int, int]) -> ChunkOperation | None:
+    def operation(self, name: str, change: LineChange, rows: tuple[int, int]) -> ChunkOperation | None:
         """Return an operation on some rows with the least context that makes them unique; None if none does."""
         start, end = rows
         core = (self.index[start], self.index[end])
@@ -79,19 +76,8 @@ class ChangingFile:
             first -= 1
         while self.index[last] < bottom:
             last += 1
-        if self.wide:
-            change = self._with_others(number, first, last)
-            return ChunkOperation(name, change, self.lines[first : change.end], change.new, [], [])
         before, after = (list(filter(_is_text, side)) for side in (self.lines[first:start], self.lines[end:last]))
         return ChunkOperation(name, change, self.lines[start:end], change.new, before, after)
-
-    def _with_others(self, number: int, first: int, last: int) -> LineChange:
-        """Return the rows with all changes in them, also those that only begin there."""
-        end = number
-        while end < len(self.changes) and (end == number or self.changes[end].start < last):
-            last = max(last, self.changes[end].end)
-            end += 1
-        return LineChange(first, last, lines_after(self.lines, first, last, self.changes[number:end]))
 
     def apply(self, change: LineChange) -> None:
         """Replace rows by their new lines."""
@@ -107,12 +93,12 @@ def _operation_for(file: ChangingFile, number: int) -> ChunkOperation | None:
         return ChunkOperation("append_text", change, [], change.new, [], [])
     if change.end == 0:
         return ChunkOperation("prepend_text", change, [], change.new, [], [])
-    if not file.wide and (operation := _insertion_or_deletion(file, number)) is not None:
+    if (operation := _insertion_or_deletion(file, number)) is not None:
         return operation
     wider = _with_text_at_edges(file.lines, change, file.low, file.high(number))
     if wider is None:
         return None
-    return file.operation("replace_text", number, wider, (wider.start, wider.end))
+    return file.operation("replace_text", wider, (wider.start, wider.end))
 
 
 def _insertion_or_deletion(file: ChangingFile, number: int) -> ChunkOperation | None:
@@ -124,12 +110,12 @@ def _insertion_or_deletion(file: ChangingFile, number: int) -> ChunkOperation | 
     start, end, new = change
     if start < end:
         is_deletion = not new and _is_text(lines[start]) and _is_text(lines[end - 1])
-        return file.operation("delete_text", number, change, (start, end)) if is_deletion else None
+        return file.operation("delete_text", change, (start, end)) if is_deletion else None
     texts = [line.strip(BLANK) for line in new if _is_text(line)]
     for name, row, edge in (("insert_after_text", start - 1, 0), ("insert_before_text", start, -1)):
         is_anchor = file.low <= row < file.high(number) and _is_text(lines[row])
         if is_anchor and texts and texts[edge] != lines[row].strip(BLANK):
-            operation = file.operation(name, number, change, (row, row + 1))
+            operation = file.operation(name, change, (row, row + 1))
             if operation is not None:
                 return operation
     return None
@@ -150,7 +136,8 @@ def _edit(path: str, operation: ChunkOperation) -> Edit:
     """Return an operation, without the indentation of the marker's first line if all of its lines begin with that."""
     name, _, marker, payload, before, after = operation
     pad = indent_of(marker[0]) if marker else ""
-    is_aligned = all(line.startswith(pad) for line in (*marker, *payload) if _is_text(line))
+    # Blank lines of a payload aren't indented with it: those that have spaces are written as they are.
+    is_aligned = all(line.startswith(pad) if _is_text(line) else not (line and pad) for line in (*marker, *payload))
     if is_aligned:
         marker, payload = ([line.removeprefix(pad) for line in lines] for lines in (marker, payload))
     kind = OPERATIONS[name]

@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ...model import Note
-from ...problems import Problem
+from ...problems import Problem, bad
 from ...text import pattern
 
 _DEEPEST = 32
@@ -56,24 +56,20 @@ class Scalar(NamedTuple):
 
 
 class Mapping(NamedTuple):
-    """Keys, the patch line of each, and their values, in the order of the document."""
+    """Values by their keys, in the order of the document."""
 
-    items: tuple[tuple[str, int, Node], ...]
+    items: dict[str, Node]
     line: int
-
-    def get(self, key: str) -> Node | None:
-        """The value of a key, or None."""
-        return next((value for name, _, value in self.items if name == key), None)
 
 
 class Sequence(NamedTuple):
     """Items in their order."""
 
-    items: tuple[Node, ...]
+    items: list[Node]
     line: int
 
 
-Node = Scalar | Mapping | Sequence
+Node = Scalar | Mapping | Sequence  # `line`: of the patch, with the key or the dash of the node if it has one
 
 
 class Document(NamedTuple):
@@ -107,26 +103,27 @@ class _Bad(Exception):
 class _Reader:
     """A reading in progress: blocks by row and column, quoted texts and flow collections by offset in the text.
 
-    `column`: the indentation of the row that the last `skip` returned, -1 at the end of the document.
+    `lines` end in a mark that ends the document. `column`: the indentation of the row that the last `skip` returned, -1
+    at the end of the document. `begin`, `reach`: where the flow collection begins, and up to where it may go.
     """
 
     def __init__(self, lines: list[str], first: int) -> None:
-        self.lines, self.first, self.count = lines, first, len(lines)
+        self.lines, self.first, self.count = [*lines, "..."], first, len(lines)
         self.text = "\n".join(lines)
         self.starts = [0, *accumulate(len(line) + 1 for line in lines)]
         self.column = -1
+        self.begin, self.reach = 0, len(self.text)
         self.depth = 0
         self.notes: list[Note] = []
 
     def document(self) -> Node | None:
-        """The root node."""
+        """Return the root node."""
+        root = None
         row = self.skip(0)
-        if row < self.count and self.lines[row][:3] == "---" and self.column < 0:
+        if self.lines[row][:3] == "---" and self.column < 0:
             root, row = self.value(row, 3, -1, False)
         elif self.column >= 0:
             root, row = self.node(row, self.column, -1)
-        else:
-            root = None
         while row < self.count and self.lines[row].rstrip(_BLANK) == "...":
             row = self.skip(row + 1)
         if row < self.count and self.column < 0:
@@ -135,58 +132,41 @@ class _Reader:
             raise self.misplaced(row)
         return root
 
-    # ── places, notes and failures ───────────────────────────────────────────────────────────────
+    # ── places and failures ──────────────────────────────────────────────────────────────────────
 
     def skip(self, row: int) -> int:
-        """The next row that is neither blank nor a comment; sets `column`. Stops at the end of the document."""
-        for at in range(row, self.count):
-            line = self.lines[at]
-            text = line.lstrip(" ")
-            if not text or text[0] == "#":
-                continue
-            if text[0] == "\t":
-                if text.lstrip(_BLANK)[:1] in ("", "#"):
-                    continue
-                raise self.bad(at, "the indentation contains a tab", "Use spaces for the indentation of YAML.")
-            self.column = -1 if _is_marker(line) else len(line) - len(text)
-            return at
-        self.column = -1
-        return self.count
+        """Return the next row that is neither blank nor a comment, or the end of the document; set `column`."""
+        while (text := self.lines[row].lstrip(" ")).lstrip(_BLANK)[:1] in ("", "#"):
+            row += 1
+        if text[0] == "\t":
+            raise self.bad(row, "the indentation contains a tab", "Use spaces for the indentation of YAML.")
+        line = self.lines[row]
+        self.column = -1 if _is_marker(line) else len(line) - len(text)
+        return row
 
     def is_end(self, row: int, start: int) -> bool:
-        """True if nothing but a comment follows on a line."""
+        """Return True if nothing but a comment follows on a line."""
         return self.lines[row][start:].lstrip(_BLANK)[:1] in ("", "#")
 
     def row(self, at: int) -> int:
-        """The row of an offset."""
+        """Return the row of an offset."""
         return bisect_right(self.starts, at) - 1
 
     def line(self, at: int) -> int:
-        """The patch line of an offset."""
+        """Return the patch line of an offset."""
         return self.first + self.row(at)
 
-    def note(self, row: int, text: str) -> None:
-        self.notes.append(Note(text, patch_line=self.first + row))
-
     def bad(self, row: int, detail: str, advice: str = _QUOTE, final: bool = False) -> _Bad:
-        return _Bad(Problem("bad_patch", detail, patch_line=self.first + row, advice=advice), final)
+        return _Bad(bad(self.first + row, detail, advice), final)
 
     def misplaced(self, row: int) -> _Bad:
-        """The refusal of a line that fits nothing above it."""
+        """Return the refusal of a line that fits nothing above it."""
         depth = len(self.lines[row]) - len(self.lines[row].lstrip(" "))
         advice = (
             "Indent keys like the keys beside them, items like '-' above them, and all lines of a text at least as"
             " deep as its first line."
         )
         return self.bad(row, f"this line is indented by {depth} and doesn't belong to anything above it", advice)
-
-    def no_key(self, row: int, start: int) -> _Bad:
-        """The refusal of a line that should begin with a key."""
-        self.check_property(row, start)
-        text = self.lines[row][start:]
-        shown = text if len(text) <= 40 else text[:39] + "…"
-        advice = "Write 'key: value'; put lines of text under '|-', indented deeper than their key."
-        return self.bad(row, f"{shown!r} is not a 'key: value' line", advice)
 
     def check_property(self, row: int, start: int) -> None:
         """Refuse an anchor, an alias or a tag."""
@@ -196,13 +176,18 @@ class _Reader:
             detail = f"YAML reads {shown!r} as an anchor, alias or tag, which can't be used here"
             raise self.bad(row, detail, final=True)
 
+    def deeper(self, row: int, final: bool = False) -> None:
+        """Count a collection inside the others, up to a limit."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            advice = f"Nest less. If it is text: {_QUOTE}"
+            raise self.bad(row, f"collections are nested deeper than {_DEEPEST}", advice, final)
+
     # ── mappings and sequences ───────────────────────────────────────────────────────────────────
 
     def node(self, row: int, start: int, indent: int) -> tuple[Node, int]:
-        """The node at (row, start) inside a collection at column `indent`, and the row after it."""
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise self.bad(row, f"collections are nested deeper than {_DEEPEST}", "Nest less, or quote the text.")
+        """Read the node at (row, start) inside a collection at column `indent`; also return the row after it."""
+        self.deeper(row)
         if _is_dash(self.lines[row], start):
             node, row = self.sequence(row, start)
         elif self.key(row, start):
@@ -213,30 +198,33 @@ class _Reader:
         return node, row
 
     def mapping(self, row: int, column: int) -> tuple[Node, int]:
-        """The pairs at this column, and the row after them."""
-        line = self.first + row
-        items: dict[str, tuple[str, int, Node]] = {}
-        while True:
+        """Read the pairs at this column; also return the row after them."""
+        first = self.first + row
+        items: dict[str, Node] = {}
+        while self.column >= column or not items:
+            line = self.first + row
             key = self.key(row, column)
             if key is None:
-                raise self.no_key(row, column)
-            if key[0] in items:
+                self.check_property(row, column)
+                shown = self.lines[row][column : column + 40]
+                advice = "Write 'key: value'; put lines of text under '|-', indented deeper than their key."
+                raise self.bad(row, f"{shown!r} is not a 'key: value' line", advice)
+            name, start = key
+            if name in items:
                 # Without a check, one lost dash would lose the operation above it.
-                detail = f"the key {key[0]!r} of line {items[key[0]][1]} appears again on line {self.first + row}"
-                raise self.bad(row, detail, f"Is a '-' missing before line {self.first + row}?")
-            value, after = self.value(row, key[1], column, True)
-            items[key[0]] = (key[0], self.first + row, value)
-            row = after
+                detail = f"the key {name!r} of line {items[name].line} appears again on line {line}"
+                raise self.bad(row, detail, f"Is a '-' missing before line {line}?")
+            value, row = self.value(row, start, column, True)
+            items[name] = value._replace(line=line)
             if self.column > column:
                 raise self.misplaced(row)
-            if self.column < column:
-                return Mapping(tuple(items.values()), line), row
+        return Mapping(items, first), row
 
     def key(self, row: int, start: int) -> tuple[str, int] | None:
-        """The key at this place and the column after its colon; None if there is no key."""
+        """Return the key at this place and the column after its colon; None if there is no key."""
         line = self.lines[row]
         if line[start] in "\"'":
-            text, end = self.quoted(self.starts[row] + start, len(self.text))
+            text, end = self.quoted(self.starts[row] + start)
             column = end - self.starts[row]
             colon = pattern(r"[ \t]*+" + _COLON).match(line, column) if column <= len(line) else None
             return (text, colon.end()) if colon else None
@@ -247,21 +235,23 @@ class _Reader:
         return None if " #" in text or "\t#" in text else (text.rstrip(_BLANK), colon.end())
 
     def sequence(self, row: int, column: int) -> tuple[Node, int]:
-        """The items at this column, and the row after them."""
-        line = self.first + row
+        """Read the items at this column; also return the row after them."""
+        first = self.first + row
         items: list[Node] = []
         while True:
+            line = self.first + row
             item, row = self.value(row, column + 1, column, False)
-            items.append(item)
+            items.append(item._replace(line=line))
             if self.column > column:
                 raise self.misplaced(row)
             if self.column < column or not _is_dash(self.lines[row], column):
-                return Sequence(tuple(items), line), row
+                return Sequence(items, first), row
 
     def value(self, row: int, start: int, indent: int, of_key: bool) -> tuple[Node, int]:
         """Read the value after a key or a dash at column `indent`, on its line or below; also return the row after."""
         if not self.is_end(row, start):
-            start = _next_sign(self.lines[row], start)
+            line = self.lines[row]
+            start = len(line) - len(line[start:].lstrip(_BLANK))
             return self.inline(row, start, indent, True) if of_key else self.node(row, start, indent)
         after = self.skip(row + 1)
         if self.column > indent or (of_key and self.column == indent and _is_dash(self.lines[after], indent)):
@@ -271,32 +261,39 @@ class _Reader:
     # ── values on a line ─────────────────────────────────────────────────────────────────────────
 
     def inline(self, row: int, start: int, indent: int, of_key: bool) -> tuple[Node, int]:
-        """The scalar or flow collection at (row, start); `of_key`: after a key on the same line."""
-        sign = self.lines[row][start]
-        if sign in "|>" and (header := pattern(_HEADER).match(self.lines[row], start)):
-            return self.block(row, sign + header[1], max(indent, 0))
-        if sign in "\"'[{":
+        """Read the scalar or flow collection at (row, start); `of_key`: after a key on the same line."""
+        line = self.lines[row]
+        if line[start] in "|>" and (header := pattern(_HEADER).match(line, start)):
+            return self.block(row, line[start] + header[1], max(indent, 0))
+        if line[start] in "\"'[{":
             return self.flow(row, start, indent, of_key)
         self.check_property(row, start)
-        text = self.lines[row][start:]
         odd = ""
-        if lead := pattern(_FORBIDDEN).match(text):
+        if lead := pattern(_FORBIDDEN).match(line, start):
             odd = f"the text begins with {lead[0]!r}"
-        elif of_key and pattern(_COLON).search(text):
+        elif of_key and pattern(_COLON).search(line, start):
             odd = "the text contains ': ' or ends in ':'"
         if odd and not of_key:
             raise self.bad(row, f"{odd}, so it is neither a 'key: value' line nor plain text")
-        return self.odd_text(row, start, indent, odd) if odd else self.plain(row, start, indent)
+        return self.plain(row, start, indent, odd)
 
     def flow(self, row: int, start: int, indent: int, of_key: bool) -> tuple[Node, int]:
-        """The quoted text or flow collection at (row, start); after a key, the text of the line if it is neither."""
-        depth, reach = self.depth, self.reach(row, indent)
-        odd = "more text follows the closing quote or bracket"
+        """Read the quoted text or flow collection at (row, start); after a key, the text of the line if it is neither.
+
+        It may go on in lines that are deeper than its key, except for closing brackets.
+        """
+        below = row + 1
+        while (line := self.lines[below].rstrip(_BLANK)) == "" or (
+            (len(line) - len(line.lstrip(_BLANK)) > indent and not _is_marker(line)) or line.lstrip(_BLANK)[0] in "]}#"
+        ):
+            below += 1
+        depth, self.begin, self.reach = self.depth, self.starts[row] + start, self.starts[below] - 1
         try:
-            node, end = self.flow_node(self.starts[row] + start, reach)
+            node, end = self.flow_node(self.begin)
             last = self.row(end)
             if self.is_end(last, end - self.starts[last]):
                 return node, self.skip(last + 1)
+            odd = "more text follows the closing quote or bracket"
             if last > row or not of_key:
                 raise self.bad(last, odd, final=True)
         except _Bad as bad:
@@ -304,39 +301,26 @@ class _Reader:
             if bad.final or not of_key or self.lines[row][start] in "\"'" or self.column > indent:
                 raise
             odd, self.depth = "the brackets hold no YAML collection", depth
-        return self.odd_text(row, start, indent, odd)
+        finally:
+            self.reach = len(self.text)
+        return self.plain(row, start, indent, odd)
 
-    def reach(self, row: int, indent: int) -> int:
-        """The offset up to which a value on a row may go on: its lines are deeper, except for closing brackets."""
-        at = row + 1
-        while at < self.count:
-            line = self.lines[at]
-            text = line.lstrip(_BLANK)
-            if text and (len(line) - len(text) <= indent or _is_marker(line)) and text[0] not in "]}#":
-                break
-            at += 1
-        return self.starts[at] - 1
+    def plain(self, row: int, start: int, indent: int, odd: str) -> tuple[Node, int]:
+        """Read the plain text at (row, start), which may go on in deeper lines; also return the row after it.
 
-    def odd_text(self, row: int, start: int, indent: int, odd: str) -> tuple[Node, int]:
-        """The rest of a line as plain text, though YAML would refuse it, and the row after it."""
-        text, _ = self.without_comment(row, start)
-        self.note(row, f"{odd}, but was read as plain text")
-        after = self.skip(row + 1)
-        if self.column > indent:
-            raise self.bad(after, f"this line would continue the text of line {self.first + row}, but {odd} there")
-        return Scalar(text, self.first + row, "plain"), after
-
-    def plain(self, row: int, start: int, indent: int) -> tuple[Node, int]:
-        """The plain text at (row, start), folded if it goes on in deeper lines, and the row after it."""
-        text, commented = self.without_comment(row, start)
+        `odd`: why YAML would refuse the text; then it is what the line holds, with a note.
+        """
+        text, is_commented = self.without_comment(row, start)
+        if odd:
+            self.notes.append(Note(f"{odd}, but was read as plain text", patch_line=self.first + row))
         pieces, breaks, at = [text], 1, row + 1
-        while at < self.count and not commented:
+        while not (is_commented or odd):
             line = self.lines[at]
             text = line.lstrip(_BLANK)
             if text:
                 if text[0] == "#" or len(line) - len(line.lstrip(" ")) <= indent or _is_marker(line):
                     break
-                text, commented = self.without_comment(at, len(line) - len(text))
+                text, is_commented = self.without_comment(at, len(line) - len(text))
                 if pattern(_COLON).search(text):
                     raise self.misplaced(at)
                 pieces += (_fold(breaks), text)
@@ -345,24 +329,25 @@ class _Reader:
             at += 1
         after = self.skip(at)
         if self.column > indent:
-            raise self.bad(after, f"this line would continue the text of line {self.first + row}, after a comment")
+            why = f"but {odd} there" if odd else "after a comment"
+            raise self.bad(after, f"this line would continue the text of line {self.first + row}, {why}")
         return Scalar("".join(pieces), self.first + row, "plain"), after
 
     def without_comment(self, row: int, start: int) -> tuple[str, bool]:
-        """The rest of a line up to ` #`, and True if there is such a comment."""
+        """Return the rest of a line up to ` #`, and True if there is such a comment."""
         text = self.lines[row][start:]
         comment = pattern(r"[ \t]#").search(text)
         if comment:
-            self.note(row, "the text after ' #' was read as a comment")
+            self.notes.append(Note("the text after ' #' was read as a comment", patch_line=self.first + row))
             text = text[: comment.start()]
         return text.rstrip(_BLANK), comment is not None
 
-    # ── quoted texts and flow collections ────────────────────────────────────────────────────────
+    # ── quoted texts and flow collections: methods also return the offset after what they read ───
 
-    def quoted(self, begin: int, reach: int) -> tuple[str, int]:
-        """The text of the quotes that open at an offset, and the offset after them."""
+    def quoted(self, begin: int) -> tuple[str, int]:
+        """Read the text of the quotes that open at an offset."""
         whole, parts = _QUOTED[self.text[begin]]
-        match = pattern(whole).match(self.text, begin, reach)
+        match = pattern(whole).match(self.text, begin, self.reach)
         if match is None:
             raise self.bad(self.row(begin), f"the quote opened on line {self.line(begin)} is not closed", "Close it.")
         return pattern(parts).sub(lambda part: self.unescaped(part, begin), match[0][1:-1]), match.end()
@@ -380,140 +365,112 @@ class _Reader:
             return _ESCAPES[text[1]]
         try:
             codes = [int(digits, 16) for digits in text[2:].split("\\u")]
-            sign = "".join(map(chr, codes)).encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+            return "".join(map(chr, codes)).encode("utf-16-le", "surrogatepass").decode("utf-16-le")
         except (ValueError, OverflowError):
             advice = f"Write '\\\\' for a backslash, or put the text under '|-', where {text} stays as it is."
             row = self.row(begin + 1 + part.start())
             raise self.bad(row, f"{text} is not an escape in a double-quoted text", advice) from None
-        return sign
 
-    def flow_node(self, at: int, reach: int) -> tuple[Node, int]:
-        """The quoted text, collection or plain text in a collection at an offset, and the offset after it."""
+    def flow_node(self, at: int) -> tuple[Node, int]:
+        """Read the quoted text, collection or plain text in a collection at an offset."""
         if self.text[at] in "[{":
-            return self.collection(at, reach)
+            return self.collection(at)
         if self.text[at] in "\"'":
-            text, end = self.quoted(at, reach)
+            text, end = self.quoted(at)
             return Scalar(text, self.line(at), "quoted"), end
         row = self.row(at)
         self.check_property(row, at - self.starts[row])
-        match = pattern(_IN_FLOW).match(self.text, at, reach)
+        match = pattern(_IN_FLOW).match(self.text, at, self.reach)
         if match is None or pattern(_FORBIDDEN).match(self.lines[row], at - self.starts[row]):
             raise self.bad(row, f"text in a collection can't begin with {self.text[at]!r}")
         text = re.sub(r"[ \t]*\n\s*", lambda gap: _fold(gap[0].count("\n")), match[0].rstrip())
         return Scalar(text, self.first + row, "plain"), match.end()
 
-    def collection(self, at: int, reach: int) -> tuple[Node, int]:
-        """The collection whose bracket opens at an offset, and the offset after it."""
-        opened, closer = at, "}" if self.text[at] == "{" else "]"
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            advice = f"{_QUOTE} Or nest less."
-            raise self.bad(self.row(at), f"collections are nested deeper than {_DEEPEST}", advice, final=True)
+    def collection(self, opened: int) -> tuple[Node, int]:
+        """Read the collection whose bracket opens at an offset."""
+        closer = "}" if self.text[opened] == "{" else "]"
+        self.deeper(self.row(opened), final=True)
         items: list[Node] = []
-        pairs: dict[str, tuple[str, int, Node]] = {}
-        at = self.gap(opened, at + 1, reach)
+        pairs: dict[str, Node] = {}
+        at = self.gap(opened + 1)
         while self.text[at] != closer:
             line = self.line(at)
-            node, at = self.flow_node(at, reach)
-            at = self.gap(opened, at, reach)
-            if closer == "}":
-                if not isinstance(node, Scalar):
-                    raise self.bad(self.row(at), "a collection cannot be a key")
-                if node.text in pairs:
-                    detail = f"the key {node.text!r} of line {pairs[node.text][1]} appears again on line {line}"
-                    raise self.bad(self.row(at), detail, "Begin a new '{' for a new item.", final=True)
-                value, at = self.pair_value(opened, at, reach)
-                pairs[node.text] = (node.text, line, value)
-            else:
+            node, at = self.flow_node(at)
+            at = self.gap(at)
+            if closer == "]":
                 items.append(node)
+            elif not isinstance(node, Scalar):
+                raise self.bad(self.row(at), "a collection cannot be a key")
+            elif node.text in pairs:
+                detail = f"the key {node.text!r} of line {pairs[node.text].line} appears again on line {line}"
+                raise self.bad(self.row(at), detail, "Begin a new '{' for a new item.", final=True)
+            else:
+                value: Node = Scalar("", line, "empty")
+                if self.text[at] == ":":
+                    at = self.gap(at + 1)
+                    if self.text[at] not in ",}":
+                        value, at = self.flow_node(at)
+                        at = self.gap(at)
+                pairs[node.text] = value._replace(line=line)
             if self.text[at] == ",":
-                at = self.gap(opened, at + 1, reach)
+                at = self.gap(at + 1)
             elif self.text[at] != closer:
                 detail = f"',' or {closer!r} is missing before {self.text[at]!r}"
                 detail += f" (the bracket was opened on line {self.line(opened)})"
                 raise self.bad(self.row(at), detail, "Separate entries with ','. If it is text, quote it.")
         self.depth -= 1
         line = self.line(opened)
-        return Mapping(tuple(pairs.values()), line) if closer == "}" else Sequence(tuple(items), line), at + 1
+        return Mapping(pairs, line) if closer == "}" else Sequence(items, line), at + 1
 
-    def pair_value(self, opened: int, at: int, reach: int) -> tuple[Node, int]:
-        """The value of a key before an offset, and the offset of what follows it."""
-        if self.text[at] == ":":
-            at = self.gap(opened, at + 1, reach)
-            if self.text[at] not in ",}":
-                value, at = self.flow_node(at, reach)
-                return value, self.gap(opened, at, reach)
-        return Scalar("", self.line(at), "empty"), at
-
-    def gap(self, opened: int, at: int, reach: int) -> int:
-        """The offset of the next sign that is neither blank nor in a comment."""
-        match = pattern(_GAP).match(self.text, at, reach)
+    def gap(self, at: int) -> int:
+        """Return the offset of the next sign of a collection that is neither blank nor in a comment."""
+        match = pattern(_GAP).match(self.text, at, self.reach)
         end = match.end() if match else at
-        if end >= reach:
-            advice = f"Close it. If it is text: {_QUOTE[0].lower()}{_QUOTE[1:]}"
-            raise self.bad(self.row(opened), f"the bracket opened on line {self.line(opened)} is not closed", advice)
+        if end >= self.reach:
+            advice = f"Close it. If it is text: {_QUOTE}"
+            detail = f"the bracket opened on line {self.line(self.begin)} is not closed"
+            raise self.bad(self.row(self.begin), detail, advice)
         return end
 
     # ── block texts ──────────────────────────────────────────────────────────────────────────────
 
     def block(self, row: int, header: str, indent: int) -> tuple[Node, int]:
-        """The text below a header such as `|-` or `>2+` after a key at column `indent`, and the row after it."""
+        """Read the text below a header such as `|-` or `>2+`, deeper than column `indent`; return the row after it."""
         given = int(header.strip("|>+-") or 0)
         at = row + 1
-        while at < self.count and not self.lines[at].strip(" "):
+        while not self.lines[at].strip(" "):
             at += 1
-        line = self.lines[at] if at < self.count else ""
+        line = self.lines[at]
         width = indent + given if given else len(line) - len(line.lstrip(" "))
         if width > indent:
-            body, after = self.body(row + 1, width)
-            body += [""] if after < self.count else []
+            pad, body, at = " " * width, [], row + 1
+            while (line := self.lines[at]).startswith(pad) or not line.strip(_BLANK):
+                body.append(line[width:] if line.startswith(pad) else "")
+                at += 1
+            body += [""] if at < self.count else []
+        elif not _is_marker(line) and not pattern(_STRUCTURE).match(line):
+            detail = f"the text below line {self.first + row} isn't indented deeper than its key"
+            raise self.bad(at, detail, 'Indent the text deeper than its key; write "" for an empty text.')
         else:
-            self.check_empty(row, at)
-            body, after = [""] * (min(at, self.count - 1) - row - 1), at
-            body += [""] if body else []
+            blanks = min(at, self.count - 1) - row - 1
+            body = [""] * (blanks + 1) if blanks > 0 else []
         text = "\n".join(body)
         core = text.rstrip("\n")
         ends = text[len(core) :] if "+" in header else "\n" if "-" not in header and len(text) > len(core) > 0 else ""
-        return Scalar((_folded(core) if header[0] == ">" else core) + ends, self.first + row, "block"), self.skip(after)
-
-    def check_empty(self, row: int, at: int) -> None:
-        """Refuse a block text without lines if what follows seems to be its text, without the indentation."""
-        line = self.lines[at] if at < self.count else ""
-        if line and not _is_marker(line) and not pattern(_STRUCTURE).match(line):
-            detail = f"the text below line {self.first + row} isn't indented deeper than its key"
-            raise self.bad(at, detail, 'Indent the text deeper than its key; write "" for an empty text.')
-
-    def body(self, row: int, width: int) -> tuple[list[str], int]:
-        """The lines that are blank or indented by `width`, without that indentation; and the row after them."""
-        pad = " " * width
-        body = []
-        for at in range(row, self.count):
-            line = self.lines[at]
-            if line.startswith(pad):
-                body.append(line[width:])
-            elif not line.strip(_BLANK):
-                body.append("")
-            else:
-                return body, at
-        return body, self.count
+        return Scalar((_folded(core) if header[0] == ">" else core) + ends, self.first + row, "block"), self.skip(at)
 
 
 # ── lines and texts ──────────────────────────────────────────────────────────────────────────────
 
 
 def _is_marker(line: str) -> bool:
-    """True if the line begins or ends a document."""
+    """Return True if a line begins or ends a document."""
     return line[:3] in ("---", "...") and line[3:4] in _ENDS
 
 
 def _is_dash(line: str, column: int) -> bool:
-    """True if a sequence's item begins at this column."""
+    """Return True if a sequence's item begins at this column."""
     return line[column : column + 1] == "-" and line[column + 1 : column + 2] in _ENDS
-
-
-def _next_sign(line: str, start: int) -> int:
-    """The column of the next character that isn't blank."""
-    return len(line) - len(line[start:].lstrip(_BLANK))
 
 
 def _fold(breaks: int) -> str:
@@ -522,7 +479,7 @@ def _fold(breaks: int) -> str:
 
 
 def _folded(core: str) -> str:
-    """The text with single newlines between lines at its indentation replaced by spaces."""
+    """Return a text with single newlines between lines at its indentation replaced by spaces."""
     pieces: list[str] = []
     breaks, flush = 0, False
     for line in core.split("\n"):

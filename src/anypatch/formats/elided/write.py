@@ -25,17 +25,17 @@ class ShownRange(NamedTuple):
     changes: list[LineChange]
 
 
-def operations(path: str, before: Text, changes: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
-    """The file with marks for what stays; None if unique lines can't anchor its parts, or if nothing is saved."""
+def operations(path: str, before: Text, changes: list[LineChange]) -> list[tuple[Op, ...]]:
+    """Return the file with marks for what stays; nothing if its parts have no unique lines, or nothing is saved."""
     lines = before.lines
-    if wide or any(_loses_blanks(lines[start:end], new) for start, end, new in changes):
-        return None
+    if any(_loses_blanks(lines[start:end], new) for start, end, new in changes):
+        return []
     shown, marks = [mark(path)], [0]
     for one in _anchored(lines, changes):
         shown += [*lines_after(lines, *one), mark(path)]
         marks.append(len(shown) - 1)
     size = len(lines) + sum(len(new) - (end - start) for start, end, new in changes)
-    return (Edit(path, (Merge(tuple(shown), tuple(marks)),)),) if 1 < len(shown) < size else None
+    return [(Edit(path, (Merge(tuple(shown), tuple(marks)),)),)] if 1 < len(shown) < size else []
 
 
 def _loses_blanks(old: list[str], new: list[str]) -> bool:

@@ -26,14 +26,17 @@ class Scope(NamedTuple):
     end: int
 
 
-def operations(path: str, before: Text, changes: list[LineChange], wide: bool) -> tuple[Op, ...]:
-    """Return the changed lines as chunks in their symbols; `wide`: in the whole file."""
+def operations(path: str, before: Text, changes: list[LineChange]) -> list[tuple[Op, ...]]:
+    """Return the changed lines as chunks in their symbols, and in the whole file."""
     lines = before.lines
-    symbols = [] if wide else declared(path, "\n".join(lines), damaged=True)
-    by_scope: dict[Scope, list[LineChange]] = {}
-    for change in changes:
-        by_scope.setdefault(_innermost(symbols, change, len(lines)), []).append(change)
-    return (Edit(path, tuple(_symbol_edit(lines, scope, inner) for scope, inner in by_scope.items())),)
+    symbols = declared(path, "\n".join(lines), damaged=True)
+    ways: list[tuple[Op, ...]] = []
+    for known in (symbols, []):
+        by_scope: dict[Scope, list[LineChange]] = {}
+        for change in changes:
+            by_scope.setdefault(_innermost(known, change, len(lines)), []).append(change)
+        ways.append((Edit(path, tuple(_symbol_edit(lines, scope, inner) for scope, inner in by_scope.items())),))
+    return ways
 
 
 def _innermost(symbols: list[Declaration], change: LineChange, size: int) -> Scope:

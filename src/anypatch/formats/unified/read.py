@@ -16,19 +16,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...answer.fences import Region, contents, fence_of
+from ...answer.fences import Region, contents, fence_of, run_end
 from ...answer.labels import path_in, path_in_title, path_on
-from ...model import NO_CLAIMS, TOLERANT, Delete, Edit, Hunk, Move, Note, Op, Patch, Write
+from ...model import NO_CLAIMS, TOLERANT, Delete, Edit, Hunk, Move, Op, Patch, Write
 from ...paths import check_new_name
 from ...problems import Problem, Refused, bad, no_file
 from ...text import BOM, patch_lines, shared_indent
+from ..findings import Findings
 from ..signed_lines import NO_NEWLINE, SIGNS, changed_end, changes_text, hunk_of, rows_with_cr
 from .names import NOWHERE, common_path, has_no_file, name_in, names_in_git_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-_NAME = "unified"
 _MARKS = (
     "index ", "old mode ", "new mode ", "deleted file mode ", "new file mode ", "rename from ", "rename to ",
     "copy from ", "copy to ", "similarity index ", "dissimilarity index ",
@@ -41,7 +41,8 @@ _MODES = {"100644": 0o644, "100664": 0o644, "100755": 0o755, "100775": 0o755}
 _NOT_FILES = {"120000": "a symbolic link", "160000": "a submodule"}
 _ASK = "Write a unified diff: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@`."
 _SIGNED = frozenset(("", " ", "+"))  # signs of lines that are part of a hunk, whatever follows
-_FIRST_SIGNS = frozenset("-+@d*GB")  # what a line that begins a section begins with
+_FIRST_SIGNS = frozenset("-+@d")  # what a line that begins a section begins with
+_UNREADABLE_SIGNS = frozenset("GB@*")
 _BY_HAND = "Leave the binary file out, and copy it by hand."
 _UNREADABLE = {
     "GIT binary patch": ("binary patches can't be applied", _BY_HAND),
@@ -61,66 +62,57 @@ class DiffHunk(NamedTuple):
 
 
 class Section(NamedTuple):
-    """The part of a diff that is about one file, from a row on, up to another.
+    """The part of a diff that is about one file: the rows from `row` to `end` of a fence, or of the text.
 
     `old`, `new`: the names on `---` and `+++`, "/dev/null" for a file that doesn't exist; both are "" for a hunk alone.
     `git`: the names after `diff --git`. `marks`: git's lines below that, by their words. `is_stamped_new`: the time
     stamp of the old file says that there was none.
     """
 
+    region: Region
     row: int
     end: int
-    hunks: Sequence[DiffHunk] = ()
+    hunks: list[DiffHunk]
     old: str = ""
     new: str = ""
     git: tuple[str, str] = ("", "")
     marks: Mapping[str, str] = {}
-    problem: Problem | None = None
     is_stamped_new: bool = False
 
     @property
     def is_nameless(self) -> bool:
         """True for hunks alone."""
-        return not (self.old or self.new or any(self.git) or self.problem)
-
-
-class Report(NamedTuple):
-    """The problems and notes of a diff, and the rows of its lines that end in CRLF."""
-
-    problems: list[Problem]
-    notes: list[Note]
-    crs: frozenset[int]
+        return not (self.old or self.new or any(self.git))
 
 
 def parse(text: str, file: str = "") -> Patch:
     """Read the diffs in a text. `file`: the path of hunks that name none."""
+    findings = Findings()
+    crs = rows_with_cr(text)
     lines = patch_lines(text.removesuffix("\n"))
-    report = Report([], [], rows_with_cr(text) if "\r" in text else frozenset())
-    sections = list(_sections(lines))
+    sections = list(_sections(Region(lines, 0, len(lines)), findings))
     ops: list[Op] = []
     owner = file  # of hunks that name no file
-    for section, _ in sections:
-        named, line = section, section.row + 1
+    for section in sections:
+        line = section.row + 1
         if section.is_nameless and owner:
-            named = section._replace(old=owner, new=owner)
+            section = section._replace(old=owner, new=owner)  # noqa: PLW2901
             if owner != file:
-                report.notes.append(Note(f"the hunk names no file; it belongs to {owner}", owner, line))
+                findings.note(line, f"the hunk names no file; it belongs to {owner}", owner)
         try:
-            added = _operations(named, lines, report)
+            added = _operations(section, crs, findings)
         except Refused as refused:
             added = []
-            report.problems.extend(
-                [problem._replace(patch_line=problem.patch_line or line) for problem in refused.problems]
-            )
+            findings.problems += [
+                problem._replace(patch_line=problem.patch_line or line) for problem in refused.problems
+            ]
         ops += added
-        last = added[-1] if added else None
-        owner = last.path if isinstance(last, Edit) and last.hunks else ""
-    if not sections:
-        report.problems.append(bad(1, "there is no diff", _ASK))
-    elif _is_cut(*sections[-1]):
-        report.problems.append(_cut_off(sections[-1][0]))
-    ops = _in_order(ops) if len(ops) > 1 else ops
-    return Patch(_NAME, tuple(ops), "", tuple(report.problems), tuple(report.notes))
+        owner = added[-1].path if added and isinstance(added[-1], Edit) and added[-1].hunks else ""
+    if sections and _is_cut(sections[-1]):
+        findings.problems.append(_cut_off(sections[-1]))
+    elif not sections and not findings.problems:
+        findings.refuse(1, "there is no diff", _ASK)
+    return findings.patch("unified", _in_order(ops) if len(ops) > 1 else ops)
 
 
 def sniff(text: str) -> int:
@@ -137,18 +129,13 @@ def sniff(text: str) -> int:
             best = max(best, 45)
         elif line.startswith(tuple(_UNREADABLE)):
             best = 60
-        elif bare.startswith(("```diff", "```patch")):
-            best = max(best, 40)
     return best
 
 
 def opens(lines: list[str], row: int) -> bool:
     """Return True if a diff begins at a row, by that line and the next one that isn't blank."""
     bare = lines[row].lstrip(" \t")
-    below = lines[row + 1] if row + 1 < len(lines) else ""
-    if not below.strip() and row + 2 < len(lines):
-        below = lines[row + 2]
-    below = below.lstrip(" \t")
+    below = next((line.lstrip(" \t") for line in lines[row + 1 : row + 3] if line.strip()), "")
     if bare.startswith("@@"):
         return _is_hunk_header(bare, below)
     return bare.startswith("diff --git ") or below.startswith(_SECOND_LINES.get(bare[:4], "\0"))
@@ -156,26 +143,15 @@ def opens(lines: list[str], row: int) -> bool:
 
 def block_end(lines: list[str], row: int, limit: int, fenced: bool) -> int:
     """Return the row after the diff that begins at a row, without blank lines at its end."""
-    if fenced:
-        return limit
-    end = row + 1
-    for line in lines[end:]:
-        if line.strip() and line[0] not in SIGNS and not line.startswith(_BLOCK_LINES):
-            break
-        end += 1
-    while end > row + 1 and not lines[end - 1].strip():
-        end -= 1
-    return end
+    return limit if fenced else run_end(lines, row, lambda line: not line or line.startswith(_BLOCK_LINES), SIGNS)
 
 
 # ── what a section does ──────────────────────────────────────────────────────────────────────────
 
 
-def _operations(section: Section, lines: Sequence[str], report: Report) -> list[Op]:
+def _operations(section: Section, crs: frozenset[int], findings: Findings) -> list[Op]:
     """Return what a section does; raise Refused if that can't be told."""
     marks, line = section.marks, section.row + 1
-    if section.problem is not None:
-        raise Refused(section.problem)
     if section.is_nameless:
         advice = "Write `--- a/PATH` and `+++ b/PATH` above the first hunk of each file."
         raise Refused(no_file(line, "the hunk names no file", advice))
@@ -184,32 +160,27 @@ def _operations(section: Section, lines: Sequence[str], report: Report) -> list[
     if _is_new(section):
         if section.is_stamped_new:
             check_new_name(path)  # a program wrote the name, so a backslash is a part of it
-        return [_create(section, path, mode, lines, report.crs)]
+        return [_create(section, path, mode, crs)]
     if section.new == NOWHERE or "deleted file mode" in marks:
         return [_delete(section, path)]
     if other:
         text = f"the names {other} and {path} differ; to rename a file, write `rename from` and `rename to`"
-        report.notes.append(Note(text, path, line))
-    if "copy to" in marks:
-        copy = Move(path, to, patch_line=line, label="copy", is_copy=True)
-        return [copy, *_edits(section, to, mode, "", lines, report)]
-    ops = _edits(section, path, mode, other, lines, report)
-    if to:
+        findings.note(line, text, path)
+    is_copy = "copy to" in marks
+    ops: list[Op] = []
+    hunks = _changing_hunks(section, path, crs, findings)
+    if hunks or mode:
+        # `@@ -0,0 +1,3 @@` and only added lines: if there is no such file, this is all of it.
+        is_all = len(hunks) == 1 and hunks[0].claims[:2] == (1, 0)
+        whole = _create(section, path, mode, crs) if is_all else None
+        ops.append(Edit(to if is_copy else path, hunks, line, "edit", mode, whole, other))
+    if is_copy:
+        ops.insert(0, Move(path, to, patch_line=line, label="copy", is_copy=True))
+    elif to:
         ops.append(Move(path, to, patch_line=line))
-    if not ops and not section.hunks:
-        report.notes.append(Note("the section changes nothing", path, line))
+    elif not ops and not section.hunks:
+        findings.note(line, "the section changes nothing", path)
     return ops
-
-
-def _edits(section: Section, path: str, mode: int, other: str, lines: Sequence[str], report: Report) -> list[Op]:
-    """Return the edit of a file by its hunks that change something, or of its mode; none if there is neither."""
-    hunks = _changing_hunks(section, path, lines, report)
-    if not hunks and not mode:
-        return []
-    # `@@ -0,0 +1,3 @@` and only added lines: if there is no such file, this is all of it.
-    is_all = len(hunks) == 1 and hunks[0].claims[:2] == (1, 0)
-    whole = _create(section, path, mode, lines, report.crs) if is_all else None
-    return [Edit(path, hunks, section.row + 1, "edit", mode, whole, other)]
 
 
 def _is_new(section: Section) -> bool:
@@ -218,9 +189,10 @@ def _is_new(section: Section) -> bool:
     return is_named_new and not any(raw.hunk.old.strip() for raw in section.hunks)
 
 
-def _create(section: Section, path: str, mode: int, lines: Sequence[str], crs: frozenset[int]) -> Write:
+def _create(section: Section, path: str, mode: int, crs: frozenset[int]) -> Write:
     """Return the new file. A CR that the header lines don't have belongs to the text."""
     crs = frozenset() if section.row in crs else crs
+    lines = section.region.lines
     rows = [row for raw in section.hunks for row in range(raw.start, raw.end)]
     kept = [row for row in rows if not lines[row].startswith(NO_NEWLINE)]
     text = "".join([lines[row][1:] + ("\r\n" if row in crs else "\n") for row in kept])
@@ -230,21 +202,22 @@ def _create(section: Section, path: str, mode: int, lines: Sequence[str], crs: f
     return Write(path, text, False, section.row + 1, mode=mode if mode == 0o755 else 0, must_be_new=is_new)
 
 
-def _changing_hunks(section: Section, path: str, lines: Sequence[str], report: Report) -> tuple[Hunk, ...]:
+def _changing_hunks(section: Section, path: str, crs: frozenset[int], findings: Findings) -> tuple[Hunk, ...]:
     """Return the hunks of a section that change something; note those that don't."""
     hunks = []
     for hunk, start, end, claimed in section.hunks:
         if changes_text(hunk):
             hunks.append(hunk)
         elif hunk.signed or claimed in (None, (0, 0)):
-            report.notes.append(Note("the hunk changes nothing", path, hunk.patch_line))
+            findings.note(hunk.patch_line, "the hunk changes nothing", path)
         else:
-            problem = bad(hunk.patch_line, "there are no lines below the hunk's header", _ASK, path)
-            report.problems.append(problem)
-        if report.crs:
-            tagged = [(lines[row][:1], lines[row][1:], row in report.crs) for row in range(start, end)]
+            findings.refuse(hunk.patch_line, "there are no lines below the hunk's header", _ASK, path)
+        if crs:
+            tagged = [
+                (line[:1], line[1:], row in crs) for row, line in enumerate(section.region.lines[start:end], start)
+            ]
             changed = changed_end(tagged, path, hunk.patch_line)
-            report.problems.extend([changed] if changed else [])
+            findings.problems += [changed] if changed else []
     return tuple(hunks)
 
 
@@ -255,9 +228,8 @@ def _delete(section: Section, path: str) -> Delete:
         detail = f"lines would be added to {path}, or kept in it, and it is deleted"
         raise Refused(bad(section.row + 1, detail, "Leave them out, or name the file instead of /dev/null.", path))
     old = tuple([line for hunk in hunks for line in hunk.old_lines])
-    return Delete(
-        path, section.row + 1, old=old, whole=bool(old), no_final_newline=any(hunk.claims.at_end for hunk in hunks)
-    )
+    is_unended = any(hunk.claims.at_end for hunk in hunks)
+    return Delete(path, section.row + 1, old=old, whole=bool(old), no_final_newline=is_unended)
 
 
 def _mode(section: Section) -> int:
@@ -280,10 +252,15 @@ def _paths(section: Section) -> tuple[str, str, str]:
 
     The last two are mostly "". Raise Refused if the names contradict each other, or there is none.
     """
-    word = next((mark.split(" ")[0] for mark in section.marks if mark.startswith(("copy ", "rename "))), "")
-    if word:
-        return *_renamed(section, word), ""
-    old, new = section.old, section.new
+    line, old, new = section.row + 1, section.old, section.new
+    if word := next((mark.split(" ")[0] for mark in section.marks if mark.startswith(("copy ", "rename "))), ""):
+        old, new = (name_in(section.marks.get(f"{word} {side}", "")) for side in ("from", "to"))
+        if not old or not new:
+            advice = f"Write both lines, `{word} from OLD` and `{word} to NEW`."
+            raise Refused(bad(line, f"`{word}` names only one file", advice))
+        if (old, new) == section.git and old.startswith("a/") and new.startswith("b/"):
+            old, new = old[2:], new[2:]
+        return old, new if new != old else "", ""
     git = common_path(*section.git) if any(section.git) else ""
     if old != new:
         old, new = old.removeprefix("a/"), new.removeprefix("b/")
@@ -293,19 +270,8 @@ def _paths(section: Section) -> tuple[str, str, str]:
     if git or not names:
         detail = f"`diff --git` names {git}, but the lines below name {names[-1]}" if git else "no file is named"
         advice = "Name one file in all header lines: `--- a/PATH`, `+++ b/PATH`."
-        raise Refused(bad(section.row + 1, detail, advice, git))
+        raise Refused(bad(line, detail, advice, git))
     return names[-1], "", names[0] if names[0] != names[-1] else ""
-
-
-def _renamed(section: Section, word: str) -> tuple[str, str]:
-    """Return the old and the new name of a file that is renamed or copied according to git's marks."""
-    old, new = (name_in(section.marks.get(f"{word} {side}", "")) for side in ("from", "to"))
-    if not old or not new:
-        advice = f"Write both lines, `{word} from OLD` and `{word} to NEW`."
-        raise Refused(bad(section.row + 1, f"`{word}` names only one file", advice))
-    if (old, new) == section.git and old.startswith("a/") and new.startswith("b/"):
-        old, new = old[2:], new[2:]
-    return old, new if new != old else ""
 
 
 def _in_order(ops: list[Op]) -> list[Op]:
@@ -314,22 +280,16 @@ def _in_order(ops: list[Op]) -> list[Op]:
     rename a → b, rename b → c      b goes first
     rename a → b, rename b → a      a goes to a name that no file has, until b has gone
     """
-    moves = [op for op in ops if isinstance(op, Move)]
-    copies, renames = ([op for op in moves if op.is_copy is is_copy] for is_copy in (True, False))
-    paths = {op.path for op in renames}
-    if len(paths) < len(renames) or paths.isdisjoint(op.to for op in renames):
+    moves = [op for op in ops if isinstance(op, Move) and not op.is_copy]
+    copies = [op for op in ops if isinstance(op, Move) and op.is_copy]
+    renames = {op.path: op for op in moves}
+    if len(renames) < len(moves) or renames.keys().isdisjoint(op.to for op in moves):
         return [*copies, *(op for op in ops if op not in copies)] if copies else ops
-    return [*copies, *(op for op in ops if not isinstance(op, Move)), *_in_turn(renames)]
-
-
-def _in_turn(renames: list[Move]) -> list[Op]:
-    """Return renames in an order in which each new name is free."""
-    moves = {op.path: op for op in renames}
-    ordered: list[Op] = []
-    while moves:
-        chain = [moves.popitem()[1]]
-        while chain[-1].to in moves:
-            chain.append(moves.pop(chain[-1].to))
+    ordered: list[Op] = [*copies, *(op for op in ops if not isinstance(op, Move))]
+    while renames:
+        chain = [renames.popitem()[1]]
+        while chain[-1].to in renames:
+            chain.append(renames.pop(chain[-1].to))
         first = chain[0]
         if chain[-1].to == first.path:
             aside = f"{first.path}.renaming"
@@ -342,22 +302,28 @@ def _in_turn(renames: list[Move]) -> list[Op]:
 # ── sections ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _sections(lines: list[str]) -> Iterator[tuple[Section, Region]]:
-    """Yield all sections, each with the fence that it is in, or all lines."""
-    outside = Region(lines, 0, len(lines))
-    _dedent(outside)
-    row = 0
-    while row < len(lines):
+def _sections(region: Region, findings: Findings) -> Iterator[Section]:
+    """Yield the sections of a region, and those of the fences in it; add what can't be read to the findings."""
+    lines, row = region.lines, region.start
+    _dedent(region)
+    is_empty = True
+    while row < region.end:
         sign = lines[row][:1]
-        fence = contents(lines, row) if sign in ("`", "~", " ", "\t") else None
+        fence = contents(lines, row) if sign in ("`", "~", " ", "\t") and not region.fenced else None
+        section = _section(region, row) if sign in _FIRST_SIGNS else None
         if fence is not None:
-            yield from ((section, fence) for section in _in_fence(fence))
+            yield from _sections(fence, findings)
             row = fence.end + 1
-            continue
-        section = _section(outside, row) if sign in _FIRST_SIGNS else None
-        if section is not None:
-            yield section, outside
-        row = section.end if section is not None else row + 1
+        elif section is not None:
+            yield _of_its_fence(section)
+            row, is_empty = section.end, False
+        elif sign in _UNREADABLE_SIGNS and (mark := next(filter(lines[row].startswith, _UNREADABLE), "")):
+            findings.refuse(row + 1, *_UNREADABLE[mark])
+            row = next((at for at in range(row + 1, region.end) if lines[at].startswith("diff ")), region.end)
+        else:
+            row += 1
+    if is_empty and region.fenced and (section := _bare_hunk(region)) is not None:
+        yield _of_its_fence(section)
 
 
 def _dedent(region: Region) -> None:
@@ -367,33 +333,19 @@ def _dedent(region: Region) -> None:
         lines[start:end] = [line.removeprefix(indent) for line in region.body]
 
 
-def _in_fence(fence: Region) -> list[Section]:
-    """Return the sections in a fence."""
-    _dedent(fence)
-    row = fence.start
-    sections = []
-    while row < fence.end:
-        section = _section(fence, row) if fence.lines[row][:1] in _FIRST_SIGNS else None
-        row = section.end if section is not None else row + 1
-        sections += [section] if section is not None else []
-    sections = sections or _bare_hunk(fence)
-    if not any(section.is_nameless for section in sections):
-        return sections
-    path = _path_of_fence(fence)
-    return [section._replace(old=path, new=path) if section.is_nameless else section for section in sections]
-
-
-def _path_of_fence(fence: Region) -> str:
-    """Return the path in a fence's title, or on the line above it; "" if there is none, or more than one."""
-    opener = fence_of(fence.lines[fence.start - 1])
+def _of_its_fence(section: Section) -> Section:
+    """Return hunks alone as those of the file in their fence's title, or on the line above it, if that names one."""
+    lines, start = section.region.lines, section.region.start
+    if not (section.region.fenced and section.is_nameless):
+        return section
+    opener = fence_of(lines[start - 1])
     title = path_in_title(opener.info) if opener is not None else ""
-    above = next(
-        (line for line in reversed(fence.lines[max(fence.start - 3, 0) : fence.start - 1]) if line.strip()), ""
-    )
-    return title or path_on(above) or path_in(above)
+    above = next(filter(str.strip, reversed(lines[max(start - 3, 0) : start - 1])), "")
+    path = title or path_on(above) or path_in(above)
+    return section._replace(old=path, new=path)
 
 
-def _bare_hunk(fence: Region) -> list[Section]:
+def _bare_hunk(fence: Region) -> Section | None:
     """Return the one hunk that a fence of a diff holds without any header.
 
     src/cart.py
@@ -402,65 +354,45 @@ def _bare_hunk(fence: Region) -> list[Section]:
     +    return 2
     ```
     """
-    opener = fence_of(fence.lines[fence.start - 1])
+    opener, row = fence_of(fence.lines[fence.start - 1]), fence.start
     if opener is None or opener.language not in ("diff", "patch", "udiff"):
-        return []
-    row = fence.start
+        return None
     while row < fence.end and not fence.lines[row].strip():
         row += 1
-    raw, end = _hunk_at(fence, row)
-    return [Section(fence.start, end, (raw,))] if end == fence.end and changes_text(raw.hunk) else []
+    hunk, end = _hunk_at(fence, row)
+    return Section(fence, fence.start, end, [hunk]) if end == fence.end and changes_text(hunk.hunk) else None
 
 
 def _section(region: Region, row: int) -> Section | None:
     """Return the section that begins at a row; None if none does."""
-    lines, start = region.lines, row
-    line = lines[row]
-    for sign, (detail, advice) in _UNREADABLE.items() if line[0] in "GB@*" else ():
-        if line.startswith(sign):
-            end = next((at for at in range(row + 1, region.end) if lines[at].startswith("diff ")), region.end)
-            return Section(row, end, problem=bad(row + 1, detail, advice))
+    lines, start, line = region.lines, row, region.lines[row]
     if line.startswith("@@"):
-        return _lone_hunks(region, row)
-    git = ("", "")
+        if not _is_hunk_header(line, "".join(lines[row + 1 : row + 2])):
+            # In a fence, context may be the first line below `@@` or `@@ def f():`, and a change must follow.
+            may_be_header = region.fenced and line[2:3] in ("", " ")
+            if not may_be_header or not changes_text(_hunk_at(region, row)[0].hunk):
+                return None
+        hunks, end = _hunks_from(region, row, False)
+        return Section(region, row, end, hunks)
+    git, old, new = ("", ""), "", ""
     marks: dict[str, str] = {}
     if line.startswith("diff --git "):
-        git = names_in_git_line(line[11:])
-        row = _read_marks(region, row + 1, marks)
+        git, row = names_in_git_line(line[11:]), row + 1
+        while region.starts(row, *_MARKS):
+            mark = next(filter(lines[row].startswith, _MARKS))
+            marks.setdefault(mark.rstrip(), lines[row][len(mark) :].strip())
+            row += 1
     elif not _names_file(region, row):
         return None
-    old = new = ""
     is_stamped_new = False
-    if row < region.end and lines[row].startswith("--- "):
+    if region.starts(row, "--- "):
         old = name_in(lines[row][4:])
         is_stamped_new = old == NOWHERE and has_no_file(lines[row])
         row += 1
-    if row < region.end and lines[row].startswith("+++ "):
+    if region.starts(row, "+++ "):
         new, row = name_in(lines[row][4:]), row + 1
     hunks, end = _hunks_from(region, row, bool(old or new))
-    return Section(start, end, hunks, old, new, git, marks, None, is_stamped_new)
-
-
-def _lone_hunks(region: Region, row: int) -> Section | None:
-    """Return the hunks from a row on that no names are above; None if there is none."""
-    line, below = region.lines[row], region.lines[row + 1] if row + 1 < region.end else ""
-    if not _is_hunk_header(line, below):
-        # In a fence, context may be the first line below `@@` or `@@ def f():`, and a change must follow.
-        may_be_header = region.fenced and line[2:3] in ("", " ")
-        if not may_be_header or not changes_text(_hunk_at(region, row)[0].hunk):
-            return None
-    hunks, end = _hunks_from(region, row, False)
-    return Section(row, end, hunks)
-
-
-def _read_marks(region: Region, row: int, marks: dict[str, str]) -> int:
-    """Add git's lines from a row on, by their words; return the row after them."""
-    while region.starts(row, *_MARKS):
-        line = region.lines[row]
-        mark = next(filter(line.startswith, _MARKS))
-        marks.setdefault(mark.rstrip(), line[len(mark) :].strip())
-        row += 1
-    return row
+    return Section(region, start, end, hunks, old, new, git, marks, is_stamped_new)
 
 
 def _names_file(region: Region, row: int) -> bool:
@@ -468,10 +400,8 @@ def _names_file(region: Region, row: int) -> bool:
     line, below, last = [*region.lines[row : min(row + 3, region.end)], "", ""][:3]
     if not line.startswith("--- "):
         return line.startswith("+++ ") and below.startswith("@@")
-    if below.startswith("@@"):
-        return True
     if not below.startswith("+++ "):
-        return False
+        return below.startswith("@@")
     if last.startswith("@@"):
         return True
     old, new = name_in(line[4:]), name_in(below[4:])
@@ -497,8 +427,9 @@ def _hunks_from(region: Region, row: int, is_named: bool) -> tuple[list[DiffHunk
     return hunks, row
 
 
-def _is_cut(section: Section, region: Region) -> bool:
+def _is_cut(section: Section) -> bool:
     """Return True if a text ends before its last hunk does: in a fence that never closes, or shorter than it says."""
+    region = section.region
     if any(map(str.strip, region.lines[section.end :])):
         return False
     last = section.hunks[-1] if section.hunks else None
@@ -552,10 +483,9 @@ def _hunk_at(region: Region, row: int) -> tuple[DiffHunk, int]:
     last = line + hunk.old.count("\n") - 1
     if not hunk.old:  # only a count of none makes the number a place: the gap below that line
         line, last = (line + 1, line) if claimed and not claimed[0] else (0, 0)
-    if heading:
-        hunk = hunk._replace(claims=hunk.claims._replace(headers=(heading,)))
-    if line:
-        hunk = hunk._replace(claims=hunk.claims._replace(line=line, last=last))
+    if line or heading:
+        headers = (heading,) if heading else ()
+        hunk = hunk._replace(claims=hunk.claims._replace(line=line, last=last if line else 0, headers=headers))
     return DiffHunk(hunk, start, used, claimed), end
 
 
@@ -591,12 +521,7 @@ def _ends_hunk(region: Region, row: int, *, is_counted: bool) -> bool:
     if line[0] == "\\":
         return False
     if line[0] == "-":
-        return line.startswith("--") and (_names_file(region, row) or _ends_mail(region, row))
+        is_mail_end = line.rstrip() == "--" and re.match(r"[0-9]+\.[0-9]", "".join(region.lines[row + 1 : row + 2]))
+        return line.startswith("--") and (bool(is_mail_end) or _names_file(region, row))
     # Without a sign it may be context that lost its space.
     return not (region.fenced or is_counted) or line.startswith((*_BORDERS, "```"))
-
-
-def _ends_mail(region: Region, row: int) -> bool:
-    """Return True for the `-- ` above the version of git, which end its mails."""
-    is_dashes = region.lines[row].rstrip() == "--" and row + 1 < region.end
-    return is_dashes and re.match(r"[0-9]+\.[0-9]", region.lines[row + 1]) is not None

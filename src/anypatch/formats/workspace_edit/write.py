@@ -11,13 +11,13 @@ from ...paths import uri_from_path
 from ...text import Text, units
 
 
-def operations(path: str, before: Text, changes: list[LineChange], wide: bool) -> tuple[Op, ...] | None:
-    """The changed lines as ranges; None if the columns of a line can't be counted because it isn't UTF-8."""
+def operations(path: str, before: Text, changes: list[LineChange]) -> list[tuple[Op, ...]]:
+    """Return the changed lines as ranges; nothing if the columns of a line can't be counted because it isn't UTF-8."""
     spans = tuple(_span(before, change) for change in changes)
     counted = {at[0] for span in spans for at in (span.start, span.end) if at[1]}
     if any("\udc80" <= char <= "\udcff" for row in counted for char in before.lines[row]):
-        return None
-    return (Edit(path, (Spans(spans),)),)
+        return []
+    return [(Edit(path, (Spans(spans),)),)]
 
 
 def _span(before: Text, change: LineChange) -> Span:
