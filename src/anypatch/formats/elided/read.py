@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from ...answer.marks import marks_in
 from ...answer.shown_files import Shown
-from ...model import Edit, Merge, Note, Op, Patch
-from ...problems import Problem
+from ...model import Edit, Merge, Op, Patch
 from ...text import BOM
+from ..findings import Findings
 from ..whole_file.read import parse_as, written
 
 
 def parse(text: str) -> Patch:
-    """The files that an answer shows, in part or, if nothing is left out, in full."""
+    """Read the files that an answer shows, in part or, if nothing is left out, in full."""
     return parse_as("elided", text, operations)
 
 
@@ -25,16 +25,15 @@ def sniff(text: str) -> int:
     return 0
 
 
-def operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list[Op]:
-    """The edit of the parts that are shown, or a write of the whole file if nothing is left out."""
+def operations(shown: Shown, findings: Findings) -> list[Op]:
+    """Return the edit of the parts that are shown, or a write of the whole file if nothing is left out."""
     marks = marks_in(shown.path, shown.body)
     if not marks:
-        notes.append(Note("nothing is left out, so it was read as the whole file", shown.path, shown.line))
+        findings.note(shown.line, "nothing is left out, so it was read as the whole file", shown.path)
         return [written(shown)]
     first, *rest = shown.body
     merge = Merge((first.removeprefix(BOM), *rest), tuple(marks), shown.line, shown.first)
     if merge.parts:
         return [Edit(shown.path, (merge,), shown.line, whole=written(shown))]
-    detail = f"everything in {shown.path} is left out"
-    problems.append(Problem("bad_patch", detail, shown.path, shown.line, advice="Show the lines that change."))
+    findings.refuse(shown.line, f"everything in {shown.path} is left out", "Show the lines that change.", shown.path)
     return []

@@ -16,18 +16,13 @@ from ...answer.marks import cut_at_marks, is_dots
 from ...answer.shown_files import Shown
 from ...model import TOLERANT, Claims, Delete, Edit, Hunk, Move, Note, Op, Patch, SymbolEdit, Write, join_lines
 from .calls import (
-    SIMPLE,
     Call,
     CallReading,
-    first_string,
-    is_set,
-    key_of,
-    keys_among,
+    Unreadable,
+    is_yes,
     lines_of,
     number_of,
     patch_in,
-    path_of,
-    text_of,
     tool_of,
     value_in,
     with_plain_keys,
@@ -48,174 +43,149 @@ _USE: dict[str, tuple[str, ...]] = {
 
 
 def operate(call: Call, path: str, reading: CallReading) -> str:
-    """Add the operations of one call; `path` is inherited if it names none. Return the path it was about."""
-    fields = call.fields
+    """Add the operations of one call, or why it can't be read; return the path it was about.
+
+    `path`: of the call before, for an edit that names none.
+    """
+    try:
+        return _operate(call, path, reading)
+    except Unreadable as unreadable:
+        reading.problems.append(unreadable.problem)
+        return path
+
+
+def _operate(call: Call, path: str, reading: CallReading) -> str:
     if call.verb in ("", "view", "shell", "dry_run"):
         reading.notes.append(_skipped(call))
-        return path
-    if call.verb == "undo":
-        reading.refuse(fields, "`undo_edit` can't be part of a patch", "Leave it out; undo is a separate call.")
-        return path
-    if call.verb == "edit":  # each of its edits may name a file
-        return _edit(call, path, reading)
-    if call.verb == "patch":  # it names its files itself
+    elif call.verb == "undo":
+        raise call.refusal("`undo_edit` can't be part of a patch", "Leave it out; undo is a separate call.")
+    elif call.verb == "patch":  # it names its files itself
         _patch(call, reading)
-        return path
-    build = _BUILDERS.get(call.verb)
-    if build is None:
-        reading.refuse(fields, "the call holds no other calls", SIMPLE)
-        return path
-    inherited = path if call.verb == "write" and not call.name else ""
-    own = path_of(fields, inherited, reading, *(["from"] if call.verb == "move" else []))
-    if own and _uses_all(fields, call.verb, own, reading):
-        build(call, own, reading)
-    return own or path
+    elif call.verb == "edit":  # each of its edits may name a file
+        return _edits(call, path, reading)
+    elif call.verb not in _BUILDERS:
+        raise call.refusal("the call holds no other calls")
+    else:
+        inherited = path if call.verb == "write" and not call.name else ""
+        path = call.path(inherited or reading.file, *(["from"] if call.verb == "move" else []))
+        _check_used(call, call.verb, path)
+        _BUILDERS[call.verb](call, path, reading)
+    return path
 
 
 def _skipped(call: Call) -> Note:
-    """The note on a call that changes nothing, or isn't known."""
-    line = call.fields.line
+    """Return the note on a call that changes nothing, or isn't known."""
+    name = call.name or str(call.fields.values.get("command", ""))
+    text = f"the call `{name}` isn't known as an edit and was skipped"
     if call.verb == "dry_run":
-        return Note("a call with `dryRun` changes nothing and was skipped", patch_line=line)
-    if call.verb == "shell":
-        value = call.fields.values[key_of(call.fields, "command")]
+        text = "a call with `dryRun` changes nothing and was skipped"
+    elif call.verb == "shell":
+        value = call.value("command")
         words = value if isinstance(value, list) else [value]
         command = " ".join(" ".join(map(str, words)).split())[:60]
-        return Note(f"a command was not run: `{command}`", patch_line=line, kind="unused")
-    name = call.name or str(call.fields.values.get("command", ""))
-    if not name:
-        return Note("an object that isn't an edit was skipped", patch_line=line)
-    does = "changes no file" if call.verb == "view" else "isn't known as an edit"
-    return Note(f"the call `{name}` {does} and was skipped", patch_line=line)
+        return Note(f"a command was not run: `{command}`", patch_line=call.line, kind="unused")
+    elif not name:
+        text = "an object that isn't an edit was skipped"
+    elif call.verb == "view":
+        text = f"the call `{name}` changes no file and was skipped"
+    return Note(text, patch_line=call.line)
 
 
-def _uses_all(fields: Fields, verb: str, path: str, reading: CallReading) -> bool:
-    """True if a call carries nothing that would be left out; refuse it otherwise.
+def _check_used(call: Call, verb: str, path: str) -> None:
+    """Refuse a call that carries something which would be left out.
 
     {"action": "delete", "file": "a.py", "old_string": "x"} doesn't delete the file.
     """
-    left_out = [key for key in _unused(tuple(fields.values), verb) if fields.values[key]]
+    left_out = [key for key in _unused(tuple(call.fields.values), verb) if call.fields.values[key]]
     if left_out:
-        reading.refuse(fields, f"the call gives `{left_out[0]}` as well, which would be left out", SIMPLE, path)
-    return not left_out
+        raise call.refusal(f"the call gives `{left_out[0]}` as well, which would be left out", path=path)
 
 
 @lru_cache(maxsize=1024)
 def _unused(keys: tuple[str, ...], verb: str) -> tuple[str, ...]:
-    """The keys of a call that carry what its verb doesn't use, also with a number: `old_str`, `old_str_2`."""
+    """Return the keys of a call that carry what its verb doesn't use, also with a number: `old_str`, `old_str_2`."""
     used = {key for field in _USE[verb] for key in keys_of(field)}
     carried = {key for field in _CARRY for key in keys_of(field)}
     return tuple(key for key in keys if key not in used and key.rstrip("0123456789") in carried)
 
 
-def _line_keys(fields: Fields) -> list[str]:
-    """The keys of a call that name lines by number."""
-    return [key for key, value in fields.values.items() if POSITION.fullmatch(key) and value not in (None, False, "")]
+def _check_whole(call: Call, detail: str, path: str = "") -> None:
+    """Refuse a call that names lines by number."""
+    for key, value in call.fields.values.items():
+        if POSITION.fullmatch(key) and value not in (None, False, ""):
+            raise call.refusal(detail.replace("KEY", key), path=path)
 
 
 # ── replacing ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _edit(call: Call, inherited: str, reading: CallReading) -> str:
-    """One replacement, or the list of them that one file gets."""
-    fields = call.fields
-    key = key_of(fields, "edits")
+def _edits(call: Call, inherited: str, reading: CallReading) -> str:
+    """Add one replacement, or the list of them that one file gets."""
+    key = call.key("edits")
     if not key:
-        if inherited and not key_of(fields, "path"):
+        if inherited and not call.key("path"):
             note = "the edit names no file; it was taken as another edit of the previous file"
-            reading.notes.append(Note(note, inherited, fields.line))
-        return _replacement(fields, inherited, call, reading)
-    items = _listed_edits(fields, key, reading)
-    if not items:
-        return inherited
-    enclosing = path = (text_of(fields, reading, "path") or "").strip()
-    # {"role": "assistant", "content": "I change f.", "edits": […]} has no file's content.
-    if path and not _uses_all(fields, "edits", path, reading):
-        return inherited
+            reading.note(call.line, note, inherited)
+        return _replacement(call, inherited, call, reading)
+    listed = call.fields.values[key]
+    if isinstance(listed, str):
+        listed = value_in(listed, call.fields.lines.get(key, call.line), reading)
+    given = listed if isinstance(listed, list) else [listed]
+    items = [item for item in given if isinstance(item, Fields)]
+    if not items or len(items) < len(given):
+        raise call.refusal(f"`{key}` must be a list of edits")
+    path = enclosing = (call.text("path") or "").strip()
+    if path:  # {"role": "assistant", "content": "I change f.", "edits": […]} has no file's content.
+        _check_used(call, "edits", path)
     if _anchors(items[0]):
-        return _by_anchors(items, fields, enclosing, reading)
+        return _by_anchors(items, call, enclosing, reading)
     for item in items:
-        path = _replacement(with_plain_keys(item, reading.problems), enclosing or path, call, reading)
+        try:
+            path = _replacement(Call("edit", call.name, with_plain_keys(item)), enclosing or path, call, reading)
+        except Unreadable as unreadable:
+            reading.problems.append(unreadable.problem)
         if reading.tally is not None:
             reading.tally(reading.ops)
     return path or inherited
 
 
-def _listed_edits(fields: Fields, key: str, reading: CallReading) -> list[Fields]:
-    """The edits that a call lists, also as JSON in a string; none with a problem if it isn't such a list."""
-    listed = fields.values[key]
-    if isinstance(listed, str):
-        listed = value_in(listed, fields.lines.get(key, fields.line), reading)
-        if listed is None:
-            return []
-    listed = [listed] if isinstance(listed, Fields) else listed
-    items = [item for item in listed if isinstance(item, Fields)] if isinstance(listed, list) else []
-    if not items or not isinstance(listed, list) or len(items) < len(listed):
-        reading.refuse(fields, f"`{key}` must be a list of edits", SIMPLE)
-        return []
-    return items
-
-
-def _replacement(fields: Fields, inherited: str, call: Call, reading: CallReading) -> str:
-    """One replacement; return its path."""
-    count = len(reading.problems)
-    path = path_of(fields, inherited, reading)
-    old, new = text_of(fields, reading, "old"), text_of(fields, reading, "new")
-    if len(reading.problems) > count or not _uses_all(fields, "edit", path, reading):
+def _replacement(edit: Call, inherited: str, call: Call, reading: CallReading) -> str:
+    """Add one replacement of a call, which may be all of it; return its path."""
+    path = edit.path(inherited or reading.file)
+    old, new = edit.text("old"), edit.text("new")
+    _check_used(edit, "edit", path)
+    has_command = isinstance(call.fields.values.get("command"), str)
+    if old is None:
+        _check_whole(edit, "the edit gives line numbers (`KEY`) but no old text", path)
+    if old is None and new is None:
+        raise edit.refusal("the edit gives neither old nor new text", path=path)
+    if new is None and call.name and not has_command and not verb_of(tool_of(call.name)):
+        # {"name": "find_in_file", "arguments": {"path": …, "old_string": …}} deletes nothing.
+        raise edit.refusal(f"`{call.name}` isn't known as an edit, and gives no new text", path=path)
+    modes = [value for given in (edit, call) for key in keys_of("mode") if (value := given.fields.values.get(key))]
+    if any(is_yes(mode) or mode == "regex" for mode in modes):
+        raise edit.refusal("the old text is a regular expression", "Give the exact text to replace.", path)
+    old, new = ((text or "").replace("\r\n", "\n") for text in (old, new))
+    if old == new:
+        advice = "Leave the edit out, or give a different new text."
+        raise edit.refusal("the old and the new text are the same", advice, path)
+    if not old and has_command:
+        advice = "Use `insert` to add lines, or `create` for a new file."
+        raise edit.refusal("`old_str` is empty", advice, path)
+    if not old:  # a file is created
+        reading.ops.append(Write(path, edit.text("new") or "", False, edit.line))
         return path
-    if refusal := _missing_text(fields, call, old, new) or _bad_texts(fields, call, old or "", new or ""):
-        reading.refuse(fields, *refusal, path)
-    elif not old:  # a file is created
-        reading.ops.append(Write(path, new or "", False, fields.line))
-    else:
-        _exchange(fields, path, old, new or "", reading)
+    times = _times(edit)
+    first, last = (number_of(edit.fields.values.get(key)) for key in ("startline", "endline"))
+    within = (first, last) if first and last and not times else None
+    hunk = Hunk(old, new, TOLERANT, patch_line=edit.line, inline=True, times=times, within=within)
+    gapped = _with_gaps(path, hunk) if times == 1 and "\n" in old else None
+    reading.ops.append(gapped or Edit(path, (hunk,), edit.line, "replace"))
     return path
 
 
-def _missing_text(fields: Fields, call: Call, old: str | None, new: str | None) -> tuple[str, str] | None:
-    """The refusal of an edit that lacks an old or a new text, with advice; None if it may do without."""
-    if old is None and (numbered := _line_keys(fields)):
-        return f"the edit gives line numbers (`{numbered[0]}`) but no old text", SIMPLE
-    if old is None and new is None:
-        return "the edit gives neither old nor new text", SIMPLE
-    if new is None and call.name and not verb_of(tool_of(call.name)) and not _has_command(call):
-        # {"name": "find_in_file", "arguments": {"path": …, "old_string": …}} deletes nothing.
-        return f"`{call.name}` isn't known as an edit, and gives no new text", SIMPLE
-    return None
-
-
-def _bad_texts(fields: Fields, call: Call, old: str, new: str) -> tuple[str, str] | None:
-    """The refusal of an edit by what its texts are, with advice; None if they can be used."""
-    modes = [value for given in (fields, call.fields) for key in keys_of("mode") if (value := given.values.get(key))]
-    if any(is_set(mode) or mode == "regex" for mode in modes):
-        return "the old text is a regular expression", "Give the exact text to replace."
-    if old.replace("\r\n", "\n") == new.replace("\r\n", "\n"):
-        return "the old and the new text are the same", "Leave the edit out, or give a different new text."
-    if not old and _has_command(call):
-        return "`old_str` is empty", "Use `insert` to add lines, or `create` for a new file."
-    return None
-
-
-def _has_command(call: Call) -> bool:
-    """True if a call gives a command, as those of an editor with several do: {"command": "str_replace", …}."""
-    return isinstance(call.fields.values.get("command"), str)
-
-
-def _exchange(fields: Fields, path: str, old: str, new: str, reading: CallReading) -> None:
-    """Replace an old text by a new one, as often as the call says."""
-    times = _times(fields, reading)
-    if times is None:
-        return
-    old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
-    first, last = (number_of(fields.values.get(key)) for key in ("startline", "endline"))
-    within = (first, last) if first and last and not times else None
-    hunk = Hunk(old, new, TOLERANT, patch_line=fields.line, inline=True, times=times, within=within)
-    gapped = _with_gaps(path, hunk) if times == 1 and "\n" in old else None
-    reading.ops.append(gapped or Edit(path, (hunk,), fields.line, "replace"))
-
-
 def _with_gaps(path: str, hunk: Hunk) -> Edit | None:
-    """The edit of whole lines, some of which are dots for code left out on both sides."""
+    """Return the edit of whole lines, some of which are dots for code left out on both sides."""
     if not any(sign in hunk.old for sign in ("...", "…", ". . .", "⋮")):
         return None
     old, new = (text.removesuffix("\n").split("\n") for text in (hunk.old, hunk.new))
@@ -226,16 +196,15 @@ def _with_gaps(path: str, hunk: Hunk) -> Edit | None:
     return edit._replace(label="replace") if edit is not None else None
 
 
-def _times(fields: Fields, reading: CallReading) -> int | None:
-    """In how many places the old text must be; 0 for any number; None with a problem."""
-    value = fields.values.get(key_of(fields, "times"))
+def _times(edit: Call) -> int:
+    """Return in how many places the old text must be; 0 for any number."""
+    value = edit.value("times")
     if value is None:
-        return 0 if any(is_set(fields.values[key]) for key in keys_among(tuple(fields.values), "all")) else 1
+        return 0 if edit.says("all") else 1
     times = number_of(value)
     if times is None or times < 1:
         advice = "Give the number of places to replace, or leave it out for one."
-        reading.refuse(fields, "the expected number of replacements is not a positive number", advice)
-        return None
+        raise edit.refusal("the expected number of replacements is not a positive number", advice)
     return times
 
 
@@ -249,8 +218,10 @@ def _anchors(fields: Fields) -> tuple[str, tuple[str, str], list[str]] | None:
         verb, values = next(iter(values)), inner.values
     values = {plain(key): value for key, value in values.items()}
     verb = _ANCHORED.get(plain(verb), "")
-    first = first_string(values, ("anchor", "startanchor", "pos", "line", "startline"))
-    last = first_string(values, ("endanchor", "end", "endline"))
+    first, last = (
+        next((value for key in keys if isinstance(value := values.get(key), str)), "")
+        for keys in (("anchor", "startanchor", "pos", "line", "startline"), ("endanchor", "end", "endline"))
+    )
     if not verb or not re.match(r"\d+[:#]\w+$", first):
         return None
     text = next((values[key] for key in ("newtext", "lines", "text", "content") if key in values), "")
@@ -259,20 +230,18 @@ def _anchors(fields: Fields) -> tuple[str, tuple[str, str], list[str]] | None:
     return verb, (first, last), lines_of(text) if isinstance(text, str) and text else []
 
 
-def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: CallReading) -> str:
-    """Edits of one file that name its lines by their hashes, all of the file as it was read."""
+def _by_anchors(items: list[Fields], call: Call, path: str, reading: CallReading) -> str:
+    """Add edits of one file that name its lines by their hashes, all of the file as it was read."""
     hunks = []
     for item in items:
         named = _anchors(item)
         hunk = hashline.anchored(*named, item.line) if named else None
         if hunk is None:
             advice = "Name lines as `12:a3` or `12#VK`, by the number and hash they were shown with."
-            reading.refuse(item, "an edit doesn't name its lines by a known hash", advice, path)
-            return path
+            raise call.refusal("an edit doesn't name its lines by a known hash", advice, path)
         hunks.append(hunk)
-    path = path or path_of(fields, "", reading)
-    if path:
-        reading.ops.append(Edit(path, tuple(hunks), fields.line))
+    path = path or call.path(reading.file)
+    reading.ops.append(Edit(path, tuple(hunks), call.line))
     return path
 
 
@@ -280,207 +249,186 @@ def _by_anchors(items: list[Fields], fields: Fields, path: str, reading: CallRea
 
 
 def _insert(call: Call, path: str, reading: CallReading) -> None:
-    """Lines below a numbered one; 0 is the top."""
-    fields = call.fields
-    number = number_of(fields.values.get(key_of(fields, "line")))
-    text = text_of(fields, reading, "lines")
+    """Add lines below a numbered one; 0 is the top."""
+    number, text = number_of(call.value("line")), call.text("lines")
     if number is None or number < 0:
-        advice = "Give the number of the line to insert after; 0 is the top of the file."
         # {"command": "insert", "line": 2} may mean above or below that line.
-        is_given = bool(key_of(fields, "line"))
-        detail = "`insert_line` is not a line number" if is_given else "`insert` doesn't say below which line"
-        reading.refuse(fields, detail, advice, path)
-    elif text is None:
-        reading.refuse(fields, "`insert` has no text", 'Add "insert_text" with the new lines.', path)
-    else:
-        _add_lines(fields, path, text, Claims(line=number + 1, last=number), reading)
+        detail = "`insert_line` is not a line number" if call.key("line") else "`insert` doesn't say below which line"
+        raise call.refusal(detail, "Give the number of the line to insert after; 0 is the top of the file.", path)
+    if text is None:
+        raise call.refusal("`insert` has no text", 'Add "insert_text" with the new lines.', path)
+    _add_lines(call, path, text, Claims(line=number + 1, last=number), reading)
 
 
 def _append(call: Call, path: str, reading: CallReading) -> None:
-    """Lines below the last one."""
-    text = text_of(call.fields, reading, "content", "new")
-    if not text or _line_keys(call.fields):
-        reading.refuse(call.fields, "there is no text to append", 'Add "text" with the new lines alone.', path)
-    else:
-        _add_lines(call.fields, path, text, Claims(at_end=True), reading)
+    """Add lines below the last one."""
+    text = call.text("content", "new")
+    _check_whole(call, "`KEY` names a line, but the text is to be appended", path)
+    if not text:
+        raise call.refusal("there is no text to append", 'Add "text" with the new lines.', path)
+    _add_lines(call, path, text, Claims(at_end=True), reading)
 
 
-def _add_lines(fields: Fields, path: str, text: str, claims: Claims, reading: CallReading) -> None:
-    hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, claims, fields.line)
-    reading.ops.append(Edit(path, (hunk,), fields.line, "insert"))
+def _add_lines(call: Call, path: str, text: str, claims: Claims, reading: CallReading) -> None:
+    hunk = Hunk("", join_lines(lines_of(text)), TOLERANT, claims, call.line)
+    reading.ops.append(Edit(path, (hunk,), call.line, "insert"))
 
 
 def _symbol(call: Call, path: str, reading: CallReading) -> None:
-    """A whole symbol: replaced, deleted, or something put beside it."""
-    fields = call.fields
-    name = (text_of(fields, reading, "symbol") or "").strip()
-    body = text_of(fields, reading, "body") or ""
-    deed = call.verb.removesuffix("_symbol")
-    if not name or (not body.strip() and deed != "delete"):
+    """Replace or delete a whole symbol, or put something beside it."""
+    name, body = (call.text("symbol") or "").strip(), call.text("body") or ""
+    action = call.verb.removesuffix("_symbol")
+    if not name or (not body.strip() and action != "delete"):
         advice = 'Add "name_path" with its name, and "body" with all of its text.'
-        reading.refuse(fields, "the symbol's name or its new text is missing", advice, path)
-        return
-    if deed == "delete":
-        reading.notes.append(Note(f"it was not checked whether {name} is used elsewhere", path, fields.line))
+        raise call.refusal("the symbol's name or its new text is missing", advice, path)
+    if action == "delete":
+        reading.note(call.line, f"it was not checked whether {name} is used elsewhere", path)
     if "\n" in body.strip():  # a definition beside another has a blank line between, as Serena puts one there
-        body = f"\n{body}" if deed == "insert_after" and body[0] != "\n" else body
-        body = f"{body.rstrip()}\n\n" if deed == "insert_before" and not body.endswith("\n\n") else body
-    inside = SymbolEdit(name, None, deed, (), (body,) if body.strip() else (), patch_line=fields.line)
-    reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
+        body = f"\n{body}" if action == "insert_after" and body[0] != "\n" else body
+        body = f"{body.rstrip()}\n\n" if action == "insert_before" and not body.endswith("\n\n") else body
+    _add_symbol_edit(call, path, name, action, body if body.strip() else "", reading)
 
 
 def _notebook(call: Call, path: str, reading: CallReading) -> None:
-    """The source of a cell, or a cell put below another."""
-    fields = call.fields
-    number = number_of(fields.values.get("cellnumber"))
-    name = (text_of(fields, reading, "cell") or ("" if number is None else f"cell-{number}")).strip()
-    source = text_of(fields, reading, "source")
-    mode = str(fields.values.get(key_of(fields, "cell_mode"), "replace"))
-    kind = fields.values.get("celltype") or fields.values.get("language")
+    """Change the source of a cell, or put a cell below another."""
+    values = call.fields.values
+    number, source = number_of(values.get("cellnumber")), call.text("source")
+    name = (call.text("cell") or ("" if number is None else f"cell-{number}")).strip()
+    kind = values.get("celltype") or values.get("language")
     inserted = "insert_markdown" if kind == "markdown" else "insert_code"
-    deed = {"replace": "replace", "edit": "replace", "insert": inserted, "delete": "delete"}.get(mode, "")
+    actions = {"replace": "replace", "edit": "replace", "insert": inserted, "delete": "delete"}
+    action = actions.get(str(values.get(call.key("cell_mode"), "replace")), "")
     if not path.endswith(".ipynb"):
-        reading.refuse(fields, "the file is not a notebook", "Edit it as text.", path)
-    elif not deed or (not name and deed != inserted) or (source is None and deed != "delete"):
+        raise call.refusal("the file is not a notebook", "Edit it as text.", path)
+    if not action or (not name and action != inserted) or (source is None and action != "delete"):
         detail = "the edit of a cell doesn't say which cell, what to do or the new source"
         advice = 'Give "cell_id", "edit_mode" (replace, insert or delete) and "new_source".'
-        reading.refuse(fields, detail, advice, path)
-    else:
-        inside = SymbolEdit(name, None, deed, (), (source,) if source else (), patch_line=fields.line)
-        reading.ops.append(Edit(path, (inside,), fields.line, "symbol"))
+        raise call.refusal(detail, advice, path)
+    _add_symbol_edit(call, path, name, action, source or "", reading)
+
+
+def _add_symbol_edit(call: Call, path: str, name: str, action: str, text: str, reading: CallReading) -> None:
+    edit = SymbolEdit(name, None, action, (), (text,) if text else (), patch_line=call.line)
+    reading.ops.append(Edit(path, (edit,), call.line, "symbol"))
 
 
 # ── whole files ──────────────────────────────────────────────────────────────────────────────────
 
 
 def _write(call: Call, path: str, reading: CallReading) -> None:
-    """A whole file; it replaces one that exists, unless the call says otherwise."""
-    key = key_of(call.fields, "overwrite")
-    _file(call.fields, path, reading, overwrite=not key or is_set(call.fields.values[key]))
+    """Add a whole file; it replaces one that exists, unless the call says otherwise."""
+    _file(call, path, reading, overwrite=not call.key("overwrite") or is_yes(call.value("overwrite")))
 
 
 def _create(call: Call, path: str, reading: CallReading) -> None:
-    """A new file, by its text or by a diff of added lines."""
+    """Add a new file, by its text or by a diff of added lines."""
     diff = call.fields.values.get("diff")
-    if not isinstance(diff, str) or key_of(call.fields, "content"):
-        _file(call.fields, path, reading, overwrite=False)
+    if not isinstance(diff, str) or call.key("content"):
+        _file(call, path, reading, overwrite=False)
         return
     from ..begin_patch.read import parse as parse_patch
 
     added = parse_patch(f"*** Begin Patch\n*** Add File: {path}\n{diff}\n*** End Patch\n")
-    _embed(added, 2, _line_of(call.fields, "diff"), reading, path)
+    _embed(added, 2, call, "diff", reading, path)
 
 
-def _file(fields: Fields, path: str, reading: CallReading, overwrite: bool) -> None:
-    """All of a file, unless line numbers say that the text is a part of it."""
-    count = len(reading.problems)
-    text = text_of(fields, reading, "content")
-    if numbered := _line_keys(fields):
-        reading.refuse(fields, f"`{numbered[0]}` means that the text is only part of the file", SIMPLE, path)
-    elif text is not None:
-        reading.ops.append(Write(path, text, overwrite, fields.line, "write" if overwrite else "create"))
-    elif len(reading.problems) == count:
+def _file(call: Call, path: str, reading: CallReading, overwrite: bool) -> None:
+    """Add all of a file, unless line numbers say that the text is a part of it."""
+    text = call.text("content")
+    _check_whole(call, "`KEY` means that the text is only part of the file", path)
+    if text is None:
         key = "content" if overwrite else "file_text"
-        reading.refuse(fields, "the file's text is missing", f'Add "{key}" with all of it.', path)
+        raise call.refusal("the file's text is missing", f'Add "{key}" with all of it.', path)
+    reading.ops.append(Write(path, text, overwrite, call.line, "write" if overwrite else "create"))
 
 
 def _sketch(call: Call, path: str, reading: CallReading) -> None:
-    """A file shown in part, `// ... existing code ...` for what stays; without such a mark it is the whole file."""
+    """Add a file shown in part, `// ... existing code ...` for what stays; without such a mark it is the whole file."""
     from ..elided.read import operations
 
-    fields = call.fields
-    text = text_of(fields, reading, "code", "edits", "content")
+    fields = ("code", "edits", "content")
+    text = call.text(*fields)
     if not text:
-        reading.refuse(fields, "the code is missing", 'Add "code_edit" with the lines that change.', path)
-        return
-    first = fields.lines.get(key_of(fields, "code", "edits", "content"), 0)
-    shown = Shown(path, fields.line, first, lines_of(text))
-    reading.ops.extend(operations(shown, reading.problems, reading.notes))
+        raise call.refusal("the code is missing", 'Add "code_edit" with the lines that change.', path)
+    shown = Shown(path, call.line, call.fields.lines.get(call.key(*fields), 0), lines_of(text))
+    reading.ops += operations(shown, reading)
 
 
 def _delete(call: Call, path: str, reading: CallReading) -> None:
-    if numbered := _line_keys(call.fields):
-        reading.refuse(call.fields, f"`{numbered[0]}` means a part of the file, not all of it", SIMPLE, path)
-    else:
-        reading.ops.append(Delete(path, call.fields.line))
+    _check_whole(call, "`KEY` means a part of the file, not all of it", path)
+    reading.ops.append(Delete(path, call.line))
 
 
 def _move(call: Call, path: str, reading: CallReading) -> None:
-    to = (text_of(call.fields, reading, "to") or "").strip()
-    if to:
-        reading.ops.append(Move(path, to, False, call.fields.line))
-    else:
-        reading.refuse(call.fields, "the move names no new path", 'Add "destination".', path)
+    to = (call.text("to") or "").strip()
+    if not to:
+        raise call.refusal("the move names no new path", 'Add "destination".', path)
+    reading.ops.append(Move(path, to, False, call.line))
 
 
 # ── diffs and patches ────────────────────────────────────────────────────────────────────────────
 
 
 def _diff(call: Call, path: str, reading: CallReading) -> None:
-    """A diff of one file, and its new name if it gets one."""
-    fields = call.fields
-    text = text_of(fields, reading, "diff") or ""
-    to = (text_of(fields, reading, "to") or "").strip()
+    """Add the diff of one file, and its new name if it gets one."""
+    text, to = call.text("diff") or "", (call.text("to") or "").strip()
     if "=====" in text or re.search(r"^[ \t]*[-+]", text, re.MULTILINE):
-        _embed(*_hunks_of(path, text), _line_of(fields, key_of(fields, "diff")), reading, path)
+        _embed(*_hunks_of(path, text), call, call.key("diff"), reading, path)
     elif text.strip() or not to:
-        detail, advice = "the diff changes nothing", "Begin removed lines with `-`, added ones with `+`."
-        reading.refuse(fields, detail, advice, path)
+        advice = "Begin removed lines with `-`, added ones with `+`."
+        raise call.refusal("the diff changes nothing", advice, path)
     if to:
-        reading.ops.append(Move(path, to, False, fields.line))
+        reading.ops.append(Move(path, to, False, call.line))
 
 
 def _hunks_of(path: str, text: str) -> tuple[Patch, int]:
-    """The hunks of a file, read below its name by the reader of their format, and how many lines that name takes."""
+    """Read hunks of a file below its name, by the reader of their format; also return the lines that the name takes."""
     words = (("SEARCH", "REPLACE"), ("ORIGINAL", "UPDATED"))
     if "=====" in text and any(one in text and other in text for one, other in words):
         from ..search_replace.read import parse as parse_blocks
 
         return parse_blocks(f"{path}\n{text}"), 1
     if text.startswith("--- ") or re.search(r"^@@ -\d", text, re.MULTILINE):
-        from ..unified.read import parse as parse_diff
-
         named = re.match(r"--- [^\n]*\n\+\+\+ [^\n]*\n", text)
         body = text[named.end() :] if named else text
-        # In a fence that is closed, a hunk with fewer lines than its header counts isn't cut off.
-        return parse_diff(f"{_FENCE}diff\n--- {path}\n+++ {path}\n{body}\n{_FENCE}\n"), 1 if named else 3
+        return _diff_in_fence(f"--- {path}\n+++ {path}\n{body}"), 1 if named else 3
     from ..begin_patch.read import parse as parse_patch
 
     return parse_patch("\n".join(("*** Begin Patch", f"*** Update File: {path}", *lines_of(text), "*** End Patch"))), 2
 
 
+def _diff_in_fence(text: str) -> Patch:
+    """Read a diff. In a fence that is closed, a hunk with fewer lines than its header counts isn't cut off."""
+    from ..unified.read import parse as parse_diff
+
+    return parse_diff(f"{_FENCE}diff\n{text}\n{_FENCE}\n")
+
+
 def _patch(call: Call, reading: CallReading) -> None:
-    """A patch that names its files itself."""
+    """Add a patch that names its files itself."""
     text, key = patch_in(call.fields)
     if hashline.is_document(text):
         ops, problems = hashline.operations(text)
-        _embed(Patch("", tuple(ops), "", tuple(problems)), 0, _line_of(call.fields, key), reading)
+        _embed(Patch("", tuple(ops), "", tuple(problems)), 0, call, key, reading)
     elif "*** " in text:
         from ..begin_patch.read import parse as parse_patch
 
-        _embed(parse_patch(text), 0, _line_of(call.fields, key), reading)
+        _embed(parse_patch(text), 0, call, key, reading)
     elif text:
-        from ..unified.read import parse as parse_diff
-
-        _embed(parse_diff(f"{_FENCE}diff\n{text}\n{_FENCE}\n"), 1, _line_of(call.fields, key), reading)
+        _embed(_diff_in_fence(text), 1, call, key, reading)
     else:
-        reading.refuse(call.fields, "the patch names no file", "Write it with the paths of its files.")
+        raise call.refusal("the patch names no file", "Write it with the paths of its files.")
 
 
-def _line_of(fields: Fields, key: str) -> Callable[[int], int]:
-    """The function from lines of a text inside the answer to lines of the answer: a JSON string is on one of them."""
-    first = fields.lines.get(key)
-    return lambda line: fields.line if first is None else max(first + line - 1, first)
-
-
-def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: CallReading, path: str = "") -> None:
+def _embed(patch: Patch, above: int, call: Call, key: str, reading: CallReading, path: str = "") -> None:
     """Add what the reader of another format made of a text inside the answer, with the lines of the answer.
 
     `above`: how many lines were put above the text to read it. `path`: of the file that all of it is for.
     """
+    first = call.fields.lines.get(key)
 
     def shifted(line: int) -> int:
-        return line_of(max(line - above, 1))
+        return call.line if first is None else first + max(line - above, 1) - 1  # a JSON string is on one line
 
     for op in patch.ops:
         moved: Op = op._replace(patch_line=shifted(op.patch_line), path=path or op.path)
@@ -488,8 +436,8 @@ def _embed(patch: Patch, above: int, line_of: Callable[[int], int], reading: Cal
             hunks = tuple(hunk._replace(patch_line=shifted(hunk.patch_line)) for hunk in moved.hunks)
             moved = moved._replace(hunks=hunks)
         reading.ops.append(moved)
-    reading.problems.extend(one._replace(patch_line=shifted(one.patch_line)) for one in patch.problems)
-    reading.notes.extend(note._replace(patch_line=shifted(note.patch_line)) for note in patch.notes)
+    reading.problems += [problem._replace(patch_line=shifted(problem.patch_line)) for problem in patch.problems]
+    reading.notes += [note._replace(patch_line=shifted(note.patch_line)) for note in patch.notes]
 
 
 _BUILDERS: dict[str, Callable[[Call, str, CallReading], None]] = {

@@ -19,7 +19,6 @@ from ...answer.hashline import is_document as is_hashline
 from ...answer.json_calls import find, has_call
 from ...answer.json_values import Fields, read, source
 from ...model import Patch
-from ...problems import Problem
 from ...text import BOM, patch_lines
 from .calls import Call, CallReading, unwrap
 from .operations import operate
@@ -36,7 +35,7 @@ _LONG = 50_000  # characters from which on it pays to look ahead
 
 
 def sniff(text: str) -> int:
-    """How much a text looks like edits in JSON. Not any JSON: the keys must be those of an edit."""
+    """Rate from 0 to 100 how much a text looks like edits in JSON: the keys must be those of an edit."""
     if has_call(text):
         return 96
     if "]\n" in text and is_hashline(_body(text)):
@@ -49,7 +48,7 @@ def sniff(text: str) -> int:
 
 
 def _has_shape(text: str) -> bool:
-    """True if the keys in a text include those of a call, and the name of its tool where they don't suffice."""
+    """Return True if the keys in a text include those of a call, and the name of its tool where they don't suffice."""
     seen: set[str] = set()
     for match in re.finditer(_KEY, text):
         key = plain(match[1])
@@ -61,55 +60,48 @@ def _has_shape(text: str) -> bool:
 
 
 def _names_one(text: str, names: tuple[str, ...]) -> bool:
-    """True if one of the names is a value in the text."""
+    """Return True if one of the names is a value in the text."""
     return any(f"{name}{quote}" in text for name in names for quote in ('"', "'", "\\"))
 
 
 def _body(text: str) -> str:
-    """A text without the fence that all of it is in."""
+    """Return a text without the fence that all of it is in."""
     lines = text.strip().split("\n")
     return "\n".join(lines[1:-1] if lines[0].startswith(("```", "~~~")) else lines).strip()
 
 
 def _is_call(body: str) -> bool:
-    """True if all of a text is one value that changes a file, however common its keys are."""
+    """Return True if all of a text is one value that changes a file, however common its keys are."""
     if body[:1] not in ("{", "[") or body[-1:] not in ("}", "]"):
         return False
-    value = read(source(body))
-    reading = CallReading([], [], [], [])
+    value, reading = read(source(body)), CallReading()
     if value.fault is None and value.end == len(body):
         unwrap(value.value, reading)
     return any(call.verb not in ("", "view", "shell") for call in reading.calls)
 
 
 def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
-    """The edits of the calls in an answer; `file` is the path of those that name none."""
+    """Read the edits of the calls in an answer; `file` is the path of those that name none."""
     if tally is not None and len(text) > _LONG:
         _look_ahead(text, tally)
-    reading = _calls(text, tally, file)
-    path = ""
-    for call in reading.calls:
-        path = operate(call, path, reading) or path
-        if tally is not None:
-            tally(reading.ops)
-    problems = reading.problems
-    if not problems and not any(call.verb not in ("", "shell") for call in reading.calls):
-        advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
-        problems.append(Problem("bad_patch", "there is no edit in the JSON", patch_line=1, advice=advice))
-    problems.sort(key=lambda problem: problem.patch_line)
-    return Patch("json-edits", tuple(reading.ops), "", tuple(problems), tuple(reading.notes))
-
-
-def _calls(text: str, tally: Tally | None, file: str) -> CallReading:
-    """The calls in an answer, before their fields are read."""
     answer = find(source("\n".join(patch_lines(text)) if "\r" in text or text[:1] == BOM else text))
-    reading = CallReading([], [], answer.problems, answer.notes, tally, file)
+    reading = CallReading(tally, file)
+    reading.problems, reading.notes = answer.problems, answer.notes
     for value in answer.values:
         unwrap(value, reading)
-    if not reading.calls and is_hashline(_body(text)):
+    if not reading.calls and is_hashline(body := _body(text)):
         first = next(row for row, line in enumerate(patch_lines(text), 1) if line.lstrip()[:1] in ("[", "*"))
-        reading.calls.append(Call("patch", "", Fields(first, {"input": _body(text)}, {"input": first})))
-    return reading
+        reading.calls.append(Call("patch", "", Fields(first, {"input": body}, {"input": first})))
+    path = ""
+    for call in reading.calls:
+        path = operate(call, path, reading)
+        if tally is not None:
+            tally(reading.ops)
+    if not reading.problems and not any(call.verb not in ("", "shell") for call in reading.calls):
+        advice = 'Write objects like {"file_path": …, "old_string": …, "new_string": …}.'
+        reading.refuse(1, "there is no edit in the JSON", advice)
+    reading.problems.sort(key=lambda problem: problem.patch_line)
+    return reading.patch("json-edits", reading.ops)
 
 
 def _look_ahead(text: str, tally: Tally) -> None:

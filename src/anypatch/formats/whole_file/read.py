@@ -14,15 +14,16 @@ from collections.abc import Callable, Iterable
 from ...answer.blocks import blocks_of
 from ...answer.marks import marks_in
 from ...answer.shown_files import Shown, shown_in_fence
-from ...model import Block, Note, Op, Patch, Write
+from ...model import Block, Op, Patch, Write, join_lines
 from ...problems import Problem
 from ...text import patch_lines
+from ..findings import Findings
 
-Operations = Callable[[Shown, list[Problem], list[Note]], list[Op]]
+Operations = Callable[[Shown, Findings], list[Op]]
 
 
 def parse(text: str) -> Patch:
-    """The files that an answer shows in full."""
+    """Read the files that an answer shows in full."""
     return parse_as("whole-file", text, _operations)
 
 
@@ -32,16 +33,15 @@ def sniff(text: str) -> int:
 
 
 def read(files: Iterable[Shown]) -> Patch:
-    """The files that the elements of an answer show."""
+    """Read the files that the elements of an answer show."""
     return read_as("whole-file", files, _operations)
 
 
 def parse_as(format: str, text: str, operations: Operations) -> Patch:
-    """The files that an answer shows, in fences or elements below a path."""
-    lines = patch_lines(text)
+    """Read the files that an answer shows, in fences or elements below a path."""
     files: list[Shown] = []
     blocks: list[Block] = []
-    for block in blocks_of(lines):
+    for block in blocks_of(patch_lines(text)):
         shown = block.shown or (shown_in_fence(block.region) if block.region is not None else None)
         if shown is not None:
             files.append(shown)
@@ -53,39 +53,36 @@ def parse_as(format: str, text: str, operations: Operations) -> Patch:
 
 
 def read_as(format: str, files: Iterable[Shown], operations: Operations) -> Patch:
-    """The operations for each file that is shown, and the problems with them."""
+    """Return the operations for each file that is shown, and the problems with them."""
+    findings = Findings()
     ops: list[Op] = []
-    notes: list[Note] = []
-    problems: list[Problem] = []
     seen: dict[str, Shown] = {}
     for shown in files:
         other = seen.setdefault(shown.path, shown)
         if other is not shown and other.body == shown.body:
             continue
         if shown.problem is not None:
-            problems.append(shown.problem)
+            findings.problems.append(shown.problem)
         elif other is not shown and format == "whole-file":
             detail = f"{shown.path} is shown with two different texts, at lines {other.line} and {shown.line}"
-            problems.append(Problem("alternatives", detail, shown.path, shown.line))
+            findings.problems.append(Problem("alternatives", detail, shown.path, shown.line))
         else:
-            ops += operations(shown, problems, notes)
-    if not ops and not problems:
+            ops += operations(shown, findings)
+    if not ops and not findings.problems:
         advice = "Write the file's path on a line of its own, then its contents in a fence."
-        detail = "no file is shown with its path and contents"
-        problems.append(Problem("bad_patch", detail, patch_line=1, advice=advice))
-    return Patch(format, tuple(ops), "", tuple(problems), tuple(notes))
+        findings.refuse(1, "no file is shown with its path and contents", advice)
+    return findings.patch(format, ops)
 
 
 def written(shown: Shown) -> Write:
-    """A write of these contents; an existing file keeps its BOM and line endings, which can't be shown."""
-    text = "".join(line + "\n" for line in shown.body)
-    return Write(shown.path, text, True, shown.line, "write", keep_line_endings=True)
+    """Return a write of these contents; an existing file keeps its BOM and line endings, which can't be shown."""
+    return Write(shown.path, join_lines(shown.body), True, shown.line, "write", keep_line_endings=True)
 
 
-def _operations(shown: Shown, problems: list[Problem], notes: list[Note]) -> list[Op]:
+def _operations(shown: Shown, findings: Findings) -> list[Op]:
     marks = marks_in(shown.path, shown.body)
     if not marks:
         return [written(shown)]
     detail = f"the contents of {shown.path} are incomplete: `{shown.body[marks[0]].strip()}`"
-    problems.append(Problem("elision", detail, shown.path, shown.first + marks[0]))
+    findings.problems.append(Problem("elision", detail, shown.path, shown.first + marks[0]))
     return []
