@@ -13,17 +13,16 @@ The rules are those of the specification where it isn't silent. Looks for no pla
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 from ...answer.fences import Region, contents, run_end, unwrapped
-from ...model import TOLERANT, Claims, Delete, Edit, Hunk, Move, Note, Op, Patch, Write, join_lines
-from ...problems import Problem, bad
+from ...model import TOLERANT, Claims, Delete, Edit, Hunk, Move, Op, Patch, Write, join_lines
+from ...problems import bad
 from ...text import indent_of, patch_lines
+from ..findings import Findings
 from ..signed_lines import NO_NEWLINE, changed_end, changes_text, hunk_of, rows_with_cr
 
-_NAME = "begin-patch"
 # Its headers say where a hunk is, and a hunk that is applied already has no place (formats/begin-patch.md).
 _POLICY = TOLERANT._replace(
     levels=("exact", "trailing space", "indentation", "punctuation", "inner space", "blank lines", "comments"),
@@ -73,25 +72,43 @@ class Envelope(NamedTuple):
     is_cut: bool
 
 
-@dataclass(slots=True)
 class Section:
     """One file's part of a patch: the directive on a line of the answer, and the lines below it.
 
     `word` is "" above the first directive, "unknown" below one that isn't known: lines there go no further.
     """
 
-    word: str
-    path: str
-    line: int
-    to: str = ""
-    lines: list[str] = field(default_factory=list)
+    __slots__ = ("line", "lines", "path", "to", "word")
+
+    def __init__(self, word: str, path: str, line: int) -> None:
+        self.word, self.path, self.line = word, path, line
+        self.to = ""
+        self.lines: list[str] = []
 
 
 def parse(text: str) -> Patch:
     """Read the patches in an answer, as one transaction."""
-    reading = Reading(text)
-    reading.read()
-    return Patch(_NAME, tuple(reading.ops), "", tuple(reading.problems), tuple(reading.notes))
+    findings = Findings()
+    crs = rows_with_cr(text)
+    ops: list[Op] = []
+    patches = envelopes(patch_lines(text.removesuffix("\n")))
+    for envelope in patches:
+        line = envelope.first - 1
+        if envelope.is_cut:
+            detail = "the patch has no `*** End Patch`, so the end may be missing"
+            advice = "Send the whole patch again and close it with `*** End Patch`; none of it was applied."
+            hint = "Copy the whole answer, or ask the model for the rest of it."
+            findings.problems.append(bad(line, detail, advice)._replace(hint=hint))
+        elif re.search(r"[$`*]|^~", envelope.folder):
+            detail = f"the paths are relative to `{envelope.folder}`, which only a shell can resolve"
+            findings.refuse(line, detail, "Leave the `cd` out and write the paths relative to the root.")
+        else:
+            for section in _sections(envelope, findings):
+                ops += _operations(section, crs, findings)
+    if not ops and not findings.problems:
+        detail = "the patch names no file" if patches else "there is no `*** Begin Patch`"
+        findings.refuse(max(patches[0].first - 1, 1) if patches else 1, detail, _DIRECTIVES)
+    return findings.patch("begin-patch", ops)
 
 
 def sniff(text: str) -> int:
@@ -220,167 +237,139 @@ def _entered(lines: list[str], row: int) -> str:
 # ── what they say ────────────────────────────────────────────────────────────────────────────────
 
 
-class Reading:
-    """Collects the operations, problems and notes of the patches in an answer."""
+def _sections(envelope: Envelope, findings: Findings) -> list[Section]:
+    """Return the sections of an envelope, each with the lines up to the next directive.
 
-    def __init__(self, text: str) -> None:
-        self.lines = patch_lines(text.removesuffix("\n"))
-        self.crs = rows_with_cr(text)
-        self.ops: list[Op] = []
-        self.problems: list[Problem] = []
-        self.notes: list[Note] = []
-
-    def refuse(self, line: int, detail: str, advice: str, path: str = "") -> None:
-        """Add what is wrong with a line."""
-        self.problems.append(bad(line, detail, advice, path))
-
-    def read(self) -> None:
-        """Read all patches."""
-        patches = envelopes(self.lines)
-        for envelope in patches:
-            self._envelope(envelope)
-        if not self.ops and not self.problems:
-            detail = "the patch names no file" if patches else "there is no `*** Begin Patch`"
-            self.refuse(max(patches[0].first - 1, 1) if patches else 1, detail, _DIRECTIVES)
-
-    def _envelope(self, envelope: Envelope) -> None:
-        line = envelope.first - 1
-        if envelope.is_cut:
-            detail = "the patch has no `*** End Patch`, so the end may be missing"
-            advice = "Send the whole patch again and close it with `*** End Patch`; none of it was applied."
-            hint = "Copy the whole answer, or ask the model for the rest of it."
-            self.problems.append(bad(line, detail, advice)._replace(hint=hint))
-        elif re.search(r"[$`*]|^~", envelope.folder):
-            detail = f"the paths are relative to `{envelope.folder}`, which only a shell can resolve"
-            self.refuse(line, detail, "Leave the `cd` out and write the paths relative to the root.")
-        else:
-            add = {"update": self._update, "add": self._create, "delete": self._delete, "": self._check_stray}
-            for section in self._sections(envelope):
-                if (inner := unwrapped(section.lines)) is not None:
-                    section.lines = [*[""] * inner.start, *inner.body]
-                if section.word in add:
-                    add[section.word](section)
-
-    def _sections(self, envelope: Envelope) -> list[Section]:
-        """Return the sections of an envelope, each with the lines up to the next directive.
-
-        A directive may be indented as long as there is no text above it in its section.
-        """
-        inner = unwrapped(envelope.lines)
-        first, lines = (envelope.first, envelope.lines) if inner is None else (envelope.first + inner.start, inner.body)
-        section = Section("", "", first - 1)
-        sections = [section]
-        has_text = False
-        for number, line in enumerate(lines, first):
-            bare = line if has_text else line.lstrip(" \t")
-            mark = read_directive(bare) if bare[:3] == "***" else None
-            if mark is None or mark.word == "eof":
-                section.lines.append(line)
-                has_text = has_text or line.strip() != ""
-            elif mark.word == "move":
-                section.lines.append(bare)
-                self._move(section, mark, number, envelope.folder)
-            elif mark.word != "environment":
-                section = self._section(mark, number, envelope.folder)
-                sections.append(section)
-                has_text = False
-        return sections
-
-    def _section(self, mark: Directive, number: int, folder: str) -> Section:
-        """Return the section that a directive begins."""
-        if mark.word == "unknown":
-            self.refuse(number, f"`*** {mark.argument[:60]}` is not a directive", _DIRECTIVES)
-        elif not mark.argument:
-            self.refuse(number, f"`*** {mark.word.capitalize()} File:` names no file", _DIRECTIVES)
-        return Section(mark.word if mark.argument else "unknown", _inside(folder, mark.argument), number)
-
-    def _move(self, section: Section, mark: Directive, number: int, folder: str) -> None:
-        """Note where a section moves its file to."""
-        if section.word == "unknown":
-            return
-        if section.word != "update" or section.to or not mark.argument:
-            detail = "`*** Move to:` needs a path, and belongs in an `*** Update File:` section, once"
-            self.refuse(number, detail, "Write `*** Update File: PATH`, then `*** Move to: NEW`.", section.path)
-        section.to = _inside(folder, mark.argument)
-
-    def _check_stray(self, section: Section) -> None:
-        """Refuse hunks above the first directive."""
-        for number, line in enumerate(section.lines, section.line + 1):
-            if line.startswith(("@@", "+", "-")):
-                detail = f"`{line.strip()[:60]}` comes before the first directive, so no file is named for it"
-                self.refuse(number, detail, "Write `*** Update File: PATH` above the hunks.")
-                return
-
-    def _update(self, section: Section) -> None:
-        """Add the edit of a file, and its move."""
-        path, line = section.path, section.line
-        hunks = _hunks(section)
-        for hunk in hunks:
-            if not changes_text(hunk):
-                self.notes.append(Note("the hunk changes nothing", path, hunk.patch_line))
-        if self.crs:
-            ends = ((text[:1], text[1:], line + row in self.crs) for row, text in enumerate(section.lines))
-            changed = changed_end(ends, path, line)
-            self.problems += [changed] if changed else []
-        if hunks:
-            self.ops.append(Edit(path, hunks, line))
-        if section.to and (section.to != path or not hunks):
-            self.ops.append(Move(path, section.to, patch_line=line))
-        if not hunks and not section.to:
-            advice = "Write its hunks below it: `@@`, then lines that begin with a space, `-` or `+`."
-            self.refuse(line, f"`*** Update File: {path}` changes nothing", advice, path)
-
-    def _create(self, section: Section) -> None:
-        """Add a new file. Empty lines among those with a `+` have lost it; if no line has one, they need none."""
-        lines = _text_of(section)
-        content = [line for _, line in lines]
-        if any(line.startswith("+") for line in content):
-            for number, line in lines:
-                if line.strip() and not line.startswith("+"):
-                    detail = f"`{line.strip()[:60]}` has no `+` before it, but other lines of the new file do"
-                    self.refuse(number, detail, "Begin every line of a new file with `+`.", section.path)
-                    return
-            content = [line[1:] for line in content]
-        elif content:
-            note = "no line of the new file begins with `+`; they were taken as they are"
-            self.notes.append(Note(note, section.path, section.line))
-        text = join_lines(content)
-        is_unended = any(line.startswith(NO_NEWLINE) for line in section.lines)
-        self.ops.append(Write(section.path, text[:-1] if is_unended else text, patch_line=section.line))
-
-    def _delete(self, section: Section) -> None:
-        """Add a deletion; lines below it must be in the file."""
-        lines = [(number, line) for number, line in _text_of(section) if line.strip()]
-        for number, line in lines:
-            if line.startswith("+"):
-                detail = f"`{line.strip()[:60]}` would be added to {section.path}, which is deleted"
-                self.refuse(
-                    number, detail, "Write `*** Delete File: PATH` alone, or lines with `-` below it.", section.path
-                )
-                return
-        is_signed = any(line.startswith("-") for _, line in lines)
-        old = tuple([line[1:] if is_signed else line for _, line in lines])
-        self.ops.append(Delete(section.path, section.line, old=old))
+    A directive may be indented as long as there is no text above it in its section.
+    """
+    first, lines = _without_fence(envelope.first, envelope.lines)
+    section = Section("", "", first - 1)
+    sections = [section]
+    has_text = False
+    for number, line in enumerate(lines, first):
+        bare = line if has_text else line.lstrip(" \t")
+        mark = read_directive(bare) if bare[:3] == "***" else None
+        if mark is None or mark.word == "eof":
+            section.lines.append(line)
+            has_text = has_text or line.strip() != ""
+            continue
+        path = mark.argument
+        if envelope.folder and path[:1] != "/":
+            path = f"{envelope.folder}/{path}"
+        if mark.word == "move":
+            section.lines.append(bare)
+            _check_move(section, mark, number, findings)
+            section.to = path
+        elif mark.word != "environment":
+            if mark.word == "unknown":
+                findings.refuse(number, f"`*** {mark.argument[:60]}` is not a directive", _DIRECTIVES)
+            elif not mark.argument:
+                findings.refuse(number, f"`*** {mark.word.capitalize()} File:` names no file", _DIRECTIVES)
+            section = Section(mark.word if mark.argument else "unknown", path, number)
+            sections.append(section)
+            has_text = False
+    return sections
 
 
-def _inside(folder: str, path: str) -> str:
-    return f"{folder}/{path}" if folder and path[:1] != "/" else path
+def _check_move(section: Section, mark: Directive, number: int, findings: Findings) -> None:
+    if section.word != "unknown" and (section.word != "update" or section.to or not mark.argument):
+        detail = "`*** Move to:` needs a path, and belongs in an `*** Update File:` section, once"
+        findings.refuse(number, detail, "Write `*** Update File: PATH`, then `*** Move to: NEW`.", section.path)
 
 
-def _text_of(section: Section) -> list[tuple[int, str]]:
-    """Return the lines of a new or deleted file with their numbers, without blank ones around, headers and marks."""
-    lines = [
+def _without_fence(first: int, lines: list[str]) -> tuple[int, list[str]]:
+    """Return lines, the first of which has a number, without the fence that is around all of them."""
+    inner = unwrapped(lines)
+    return (first, lines) if inner is None else (first + inner.start, inner.body)
+
+
+def _operations(section: Section, crs: frozenset[int], findings: Findings) -> list[Op]:
+    """Return what a section does."""
+    if not section.word:
+        _check_stray(section, findings)
+    if section.word not in _FILES:
+        return []
+    first, lines = _without_fence(section.line + 1, section.lines)
+    if section.word == "update":
+        return _update(section, first, lines, crs, findings)
+    text = [
         (number, line)
-        for number, line in enumerate(section.lines, section.line + 1)
+        for number, line in enumerate(lines, first)
         if line[:3] not in ("@@", "@@ ") and not line.startswith(NO_NEWLINE) and _word(line) != "eof"
     ]
-    filled = [at for at, (_, line) in enumerate(lines) if line.strip()]
-    return lines[filled[0] : filled[-1] + 1] if filled else []
+    filled = [at for at, (_, line) in enumerate(text) if line.strip()]
+    text = text[filled[0] : filled[-1] + 1] if filled else []
+    if section.word == "delete":
+        return _delete(section, text, findings)
+    is_unended = any(line.startswith(NO_NEWLINE) for line in lines)
+    return _create(section, text, is_unended, findings)
 
 
-def _hunks(section: Section) -> tuple[Hunk, ...]:
-    """Return all hunks of a section: each ends at the next header, or at the end of the file."""
-    lines = section.lines
+def _check_stray(section: Section, findings: Findings) -> None:
+    """Refuse hunks above the first directive."""
+    for number, line in enumerate(section.lines, section.line + 1):
+        if line.startswith(("@@", "+", "-")):
+            detail = f"`{line.strip()[:60]}` comes before the first directive, so no file is named for it"
+            findings.refuse(number, detail, "Write `*** Update File: PATH` above the hunks.")
+            return
+
+
+def _update(section: Section, first: int, lines: list[str], crs: frozenset[int], findings: Findings) -> list[Op]:
+    """Return the edit of a file by the hunks from a line on, and its move."""
+    path, line = section.path, section.line
+    hunks = _hunks(first, lines)
+    for hunk in hunks:
+        if not changes_text(hunk):
+            findings.note(hunk.patch_line, "the hunk changes nothing", path)
+    if crs:
+        tagged = ((text[:1], text[1:], row in crs) for row, text in enumerate(lines, first - 1))
+        changed = changed_end(tagged, path, line)
+        findings.problems += [changed] if changed else []
+    ops: list[Op] = [Edit(path, hunks, line)] if hunks else []
+    if section.to and (section.to != path or not hunks):
+        ops.append(Move(path, section.to, patch_line=line))
+    if not hunks and not section.to:
+        advice = "Write its hunks below it: `@@`, then lines that begin with a space, `-` or `+`."
+        findings.refuse(line, f"`*** Update File: {path}` changes nothing", advice, path)
+    return ops
+
+
+def _create(section: Section, lines: list[tuple[int, str]], is_unended: bool, findings: Findings) -> list[Op]:
+    """Return the new file. Empty lines among those with a `+` have lost it; if no line has one, they need none."""
+    content = [line for _, line in lines]
+    if any(line.startswith("+") for line in content):
+        number, line = next(((at, line) for at, line in lines if line.strip() and line[0] != "+"), (0, ""))
+        if number:
+            detail = f"`{line.strip()[:60]}` has no `+` before it, but other lines of the new file do"
+            findings.refuse(number, detail, "Begin every line of a new file with `+`.", section.path)
+            return []
+        content = [line[1:] for line in content]
+    elif content:
+        note = "no line of the new file begins with `+`; they were taken as they are"
+        findings.note(section.line, note, section.path)
+    text = join_lines(content)
+    return [Write(section.path, text[:-1] if is_unended else text, patch_line=section.line)]
+
+
+def _delete(section: Section, lines: list[tuple[int, str]], findings: Findings) -> list[Op]:
+    """Return the deletion of a file; lines below it must be in the file."""
+    lines = [(number, line) for number, line in lines if line.strip()]
+    number, line = next(((at, line) for at, line in lines if line[0] == "+"), (0, ""))
+    if number:
+        detail = f"`{line.strip()[:60]}` would be added to {section.path}, which is deleted"
+        advice = "Write `*** Delete File: PATH` alone, or lines with `-` below it."
+        findings.refuse(number, detail, advice, section.path)
+        return []
+    is_signed = any(line[0] == "-" for _, line in lines)
+    old = tuple([line[1:] if is_signed else line for _, line in lines])
+    return [Delete(section.path, section.line, old=old)]
+
+
+def _hunks(first: int, lines: list[str]) -> tuple[Hunk, ...]:
+    """Return all hunks of a section, whose first line has a number.
+
+    Each ends at the next header, or at the end of the file.
+    """
     hunks: list[Hunk] = []
     headers: list[Header] = []
     end = 0
@@ -388,13 +377,12 @@ def _hunks(section: Section) -> tuple[Hunk, ...]:
         start = end
         while end < len(lines) and lines[end][:2] != "@@" and _word(lines[end]) not in ("eof", "move"):
             end += 1
-        line = lines[end] if end < len(lines) else ""
-        filled = [row for row in range(start, end) if lines[row]]
+        line, stop = lines[end] if end < len(lines) else "", end
         if any(map(str.strip, lines[start:end])):
-            stop = end
+            filled = [row for row in range(start, end) if lines[row]]
             if all(lines[row][0] == "+" for row in filled):
                 start, stop = filled[0], filled[-1] + 1  # any empty line of the file would match those around additions
-            hunks.append(_hunk(section, headers, start, stop, _word(line) == "eof"))
+            hunks.append(_hunk(headers, lines[start:stop], first + start, _word(line) == "eof"))
             headers = []
         if line.startswith("@@"):
             headers.append(read_header(line))
@@ -402,12 +390,11 @@ def _hunks(section: Section) -> tuple[Hunk, ...]:
     return tuple(hunks)
 
 
-def _hunk(section: Section, headers: list[Header], start: int, end: int, at_end: bool) -> Hunk:
-    """Return the hunk of some rows of a section, below some headers."""
-    first = section.line + 1 + start
-    hunk = hunk_of(section.lines[start:end], first, _POLICY, Claims(at_end=at_end), first - len(headers))
-    under = tuple([header.text for header in headers if header.text])
+def _hunk(headers: list[Header], lines: list[str], first: int, at_end: bool) -> Hunk:
+    """Return the hunk of some lines, the first of which has a number, below some headers."""
+    hunk = hunk_of(lines, first, _POLICY, Claims(at_end=at_end), first - len(headers))
     # Numbers only help to choose between places: if there is nothing to find, they say too little.
     numbered = [header for header in headers if header.line] if hunk.old else []
     line, last = numbered[-1][1:] if numbered else (0, 0)
+    under = tuple([header.text for header in headers if header.text])
     return hunk._replace(claims=hunk.claims._replace(line=line, last=last, headers=under))

@@ -185,11 +185,7 @@ def _operation(node: Node, language: str, findings: Findings) -> Op | None:
         findings.refuse(line, "an operation must be a mapping of fields", "Write `- path: …`.")
         return None
     fields = node.items
-    for key, value in fields.items():
-        if key not in _KEYS:
-            findings.note(value.line, f"the unknown field `{key}` was skipped")
-        elif type(value) is not Scalar and key != "options":
-            findings.refuse(value.line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it.")
+    _check_texts(fields, findings)
     are_texts = len(findings.problems) == count
     name = _name(_text(fields, "op").strip(), line, findings)
     path = _text(fields, "path").strip()
@@ -207,6 +203,15 @@ def _operation(node: Node, language: str, findings: Findings) -> Op | None:
         return Write(path, "\n".join(payload) + "\n" if payload else "", True, line, name)
     language = language or ("xml" if name == "replace_xml_block" else "")
     return _edit(name, path, node, _policy(indents, language), findings)
+
+
+def _check_texts(fields: dict[str, Node], findings: Findings) -> None:
+    """Refuse fields that aren't text; note those that aren't known."""
+    for key, value in fields.items():
+        if key not in _KEYS:
+            findings.note(value.line, f"the unknown field `{key}` was skipped")
+        elif type(value) is not Scalar and key != "options":
+            findings.refuse(value.line, f"`{key}` must be text", f"Write `{key}: |-` and the text below it.")
 
 
 def _edit(name: str, path: str, node: Mapping, policy: MatchPolicy, findings: Findings) -> Edit:

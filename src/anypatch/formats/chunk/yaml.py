@@ -136,11 +136,11 @@ class _Reader:
 
     def skip(self, row: int) -> int:
         """Return the next row that is neither blank nor a comment, or the end of the document; set `column`."""
-        while (text := self.lines[row].lstrip(" ")).lstrip(_BLANK)[:1] in ("", "#"):
+        while (text := self.lines[row].lstrip(_BLANK)) == "" or text[0] == "#":
             row += 1
-        if text[0] == "\t":
-            raise self.bad(row, "the indentation contains a tab", "Use spaces for the indentation of YAML.")
         line = self.lines[row]
+        if "\t" in line[: len(line) - len(text)]:
+            raise self.bad(row, "the indentation contains a tab", "Use spaces for the indentation of YAML.")
         self.column = -1 if _is_marker(line) else len(line) - len(text)
         return row
 
@@ -215,7 +215,7 @@ class _Reader:
                 detail = f"the key {name!r} of line {items[name].line} appears again on line {line}"
                 raise self.bad(row, detail, f"Is a '-' missing before line {line}?")
             value, row = self.value(row, start, column, True)
-            items[name] = value._replace(line=line)
+            items[name] = value if value.line == line else value._replace(line=line)
             if self.column > column:
                 raise self.misplaced(row)
         return Mapping(items, first), row
@@ -241,7 +241,7 @@ class _Reader:
         while True:
             line = self.first + row
             item, row = self.value(row, column + 1, column, False)
-            items.append(item._replace(line=line))
+            items.append(item if item.line == line else item._replace(line=line))
             if self.column > column:
                 raise self.misplaced(row)
             if self.column < column or not _is_dash(self.lines[row], column):
@@ -443,11 +443,7 @@ class _Reader:
         line = self.lines[at]
         width = indent + given if given else len(line) - len(line.lstrip(" "))
         if width > indent:
-            pad, body, at = " " * width, [], row + 1
-            while (line := self.lines[at]).startswith(pad) or not line.strip(_BLANK):
-                body.append(line[width:] if line.startswith(pad) else "")
-                at += 1
-            body += [""] if at < self.count else []
+            body, at = self.body(row + 1, width)
         elif not _is_marker(line) and not pattern(_STRUCTURE).match(line):
             detail = f"the text below line {self.first + row} isn't indented deeper than its key"
             raise self.bad(at, detail, 'Indent the text deeper than its key; write "" for an empty text.')
@@ -458,6 +454,15 @@ class _Reader:
         core = text.rstrip("\n")
         ends = text[len(core) :] if "+" in header else "\n" if "-" not in header and len(text) > len(core) > 0 else ""
         return Scalar((_folded(core) if header[0] == ">" else core) + ends, self.first + row, "block"), self.skip(at)
+
+    def body(self, row: int, width: int) -> tuple[list[str], int]:
+        """Return the lines that are blank or indented by `width`, without that indentation; and the row after them."""
+        pad = " " * width
+        body = []
+        while (line := self.lines[row]).startswith(pad) or not line.strip(_BLANK):
+            body.append(line[width:] if line.startswith(pad) else "")
+            row += 1
+        return body + ([""] if row < self.count else []), row
 
 
 # ── lines and texts ──────────────────────────────────────────────────────────────────────────────

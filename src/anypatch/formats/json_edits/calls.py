@@ -67,7 +67,10 @@ class Call(NamedTuple):
     def key(self, *fields: str) -> str:
         """Return the key that holds one of some fields, "" for none."""
         keys = tuple(self.fields.values)
-        return next((among[0] for field in fields if (among := keys_among(keys, field))), "")
+        for field in fields:
+            if among := keys_among(keys, field):
+                return among[0]
+        return ""
 
     def value(self, *fields: str) -> Value:
         """Return the value of one of some fields; None if there is none."""
@@ -77,10 +80,11 @@ class Call(NamedTuple):
         """Return the text of one of some fields; None if there is none."""
         value, word = self.value(*fields), _WORDS.get(fields[0], fields[0])
         keys = keys_among(tuple(self.fields.values), fields[0]) if fields[0] in _ONCE else ()
-        given = {text: key for key in keys if isinstance(text := self.fields.values[key], str) and text}
-        if len(given) > 1:
-            first, second, *_ = given.values()
-            raise self.refusal(f"`{first}` and `{second}` both give the {word}")
+        if len(keys) > 1:
+            given = {text: key for key in keys if isinstance(text := self.fields.values[key], str) and text}
+            if len(given) > 1:
+                first, second, *_ = given.values()
+                raise self.refusal(f"`{first}` and `{second}` both give the {word}")
         if value is None or isinstance(value, str):
             return value
         raise self.refusal(f"the {word} must be a string", "Write it as one string, with line breaks as `\\n`.")
@@ -92,9 +96,13 @@ class Call(NamedTuple):
             raise Unreadable(no_file(self.line, "the edit names no file", 'Add "file_path" with the path of the file.'))
         return path
 
+    def values(self, field: str) -> list[Value]:
+        """Return all values of a field, by whatever keys."""
+        return [self.fields.values[key] for key in keys_among(tuple(self.fields.values), field)]
+
     def says(self, field: str) -> bool:
         """Return True if a field is given and says yes."""
-        return any(is_yes(self.fields.values[key]) for key in keys_among(tuple(self.fields.values), field))
+        return any(map(is_yes, self.values(field)))
 
     def refusal(self, detail: str, advice: str = SIMPLE, path: str = "") -> Unreadable:
         """Return the refusal of the call."""
@@ -138,14 +146,7 @@ def _unwrap_object(value: Fields, reading: CallReading, nested: int) -> None:
         _unwrap_bare(fields, name, reading, nested)
         return
     if isinstance(arguments, str):
-        # JSON, or the text that a tool with a free-form input takes.
-        is_json = arguments.lstrip().startswith(("{", "["))
-        if is_json and nested == _NESTED:
-            detail = "the arguments are nested inside strings too deeply"
-            raise Unreadable(bad(fields.line, detail, "Write the edit as a plain object."))
-        arguments = (
-            value_in(arguments, fields.line, reading) if is_json else Fields(fields.line, {"input": arguments}, {})
-        )
+        arguments = _arguments(arguments, fields, reading, nested)
         nested += 1
     if isinstance(arguments, list):
         unwrap(arguments, reading, nested)
@@ -155,6 +156,16 @@ def _unwrap_object(value: Fields, reading: CallReading, nested: int) -> None:
             unwrap([given.values.get(key) for key in keys_of("calls")], reading, nested)
         else:
             reading.calls.append(_call(name, given))
+
+
+def _arguments(text: str, fields: Fields, reading: CallReading, nested: int) -> Value:
+    """Return arguments that are a string: JSON, or the text that a tool with a free-form input takes."""
+    if not text.lstrip().startswith(("{", "[")):
+        return Fields(fields.line, {"input": text}, {})
+    if nested == _NESTED:
+        detail = "the arguments are nested inside strings too deeply"
+        raise Unreadable(bad(fields.line, detail, "Write the edit as a plain object."))
+    return value_in(text, fields.line, reading)
 
 
 def _unwrap_bare(fields: Fields, name: str, reading: CallReading, nested: int) -> None:

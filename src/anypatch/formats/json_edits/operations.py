@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ...answer import hashline
 from ...answer.dialects import POSITION, keys_of, plain, verb_of
-from ...answer.json_values import Fields
+from ...answer.json_values import Fields, Value
 from ...answer.marks import cut_at_marks, is_dots
 from ...answer.shown_files import Shown
 from ...model import TOLERANT, Claims, Delete, Edit, Hunk, Move, Note, Op, Patch, SymbolEdit, Write, join_lines
@@ -127,13 +127,7 @@ def _edits(call: Call, inherited: str, reading: CallReading) -> str:
             note = "the edit names no file; it was taken as another edit of the previous file"
             reading.note(call.line, note, inherited)
         return _replacement(call, inherited, call, reading)
-    listed = call.fields.values[key]
-    if isinstance(listed, str):
-        listed = value_in(listed, call.fields.lines.get(key, call.line), reading)
-    given = listed if isinstance(listed, list) else [listed]
-    items = [item for item in given if isinstance(item, Fields)]
-    if not items or len(items) < len(given):
-        raise call.refusal(f"`{key}` must be a list of edits")
+    items = _listed(call, key, reading)
     path = enclosing = (call.text("path") or "").strip()
     if path:  # {"role": "assistant", "content": "I change f.", "edits": […]} has no file's content.
         _check_used(call, "edits", path)
@@ -149,29 +143,23 @@ def _edits(call: Call, inherited: str, reading: CallReading) -> str:
     return path or inherited
 
 
+def _listed(call: Call, key: str, reading: CallReading) -> list[Fields]:
+    """Return the edits that a call lists, also as JSON in a string."""
+    listed = call.fields.values[key]
+    if isinstance(listed, str):
+        listed = value_in(listed, call.fields.lines.get(key, call.line), reading)
+    given = listed if isinstance(listed, list) else [listed]
+    items = [item for item in given if isinstance(item, Fields)]
+    if not items or len(items) < len(given):
+        raise call.refusal(f"`{key}` must be a list of edits")
+    return items
+
+
 def _replacement(edit: Call, inherited: str, call: Call, reading: CallReading) -> str:
     """Add one replacement of a call, which may be all of it; return its path."""
     path = edit.path(inherited or reading.file)
-    old, new = edit.text("old"), edit.text("new")
     _check_used(edit, "edit", path)
-    has_command = isinstance(call.fields.values.get("command"), str)
-    if old is None:
-        _check_whole(edit, "the edit gives line numbers (`KEY`) but no old text", path)
-    if old is None and new is None:
-        raise edit.refusal("the edit gives neither old nor new text", path=path)
-    if new is None and call.name and not has_command and not verb_of(tool_of(call.name)):
-        # {"name": "find_in_file", "arguments": {"path": …, "old_string": …}} deletes nothing.
-        raise edit.refusal(f"`{call.name}` isn't known as an edit, and gives no new text", path=path)
-    modes = [value for given in (edit, call) for key in keys_of("mode") if (value := given.fields.values.get(key))]
-    if any(is_yes(mode) or mode == "regex" for mode in modes):
-        raise edit.refusal("the old text is a regular expression", "Give the exact text to replace.", path)
-    old, new = ((text or "").replace("\r\n", "\n") for text in (old, new))
-    if old == new:
-        advice = "Leave the edit out, or give a different new text."
-        raise edit.refusal("the old and the new text are the same", advice, path)
-    if not old and has_command:
-        advice = "Use `insert` to add lines, or `create` for a new file."
-        raise edit.refusal("`old_str` is empty", advice, path)
+    old, new = _texts(edit, call, path)
     if not old:  # a file is created
         reading.ops.append(Write(path, edit.text("new") or "", False, edit.line))
         return path
@@ -182,6 +170,37 @@ def _replacement(edit: Call, inherited: str, call: Call, reading: CallReading) -
     gapped = _with_gaps(path, hunk) if times == 1 and "\n" in old else None
     reading.ops.append(gapped or Edit(path, (hunk,), edit.line, "replace"))
     return path
+
+
+def _texts(edit: Call, call: Call, path: str) -> tuple[str, str]:
+    """Return the old and the new text of a replacement, with LF; refuse what can't be used."""
+    old, new = edit.text("old"), edit.text("new")
+    if old is None:
+        _check_whole(edit, "the edit gives line numbers (`KEY`) but no old text", path)
+        if new is None:
+            raise edit.refusal("the edit gives neither old nor new text", path=path)
+    has_command = isinstance(call.fields.values.get("command"), str)
+    _check_meaning(edit, call, has_command or new is not None, path)
+    old, new = ((text or "").replace("\r\n", "\n") for text in (old, new))
+    if old == new:
+        advice = "Leave the edit out, or give a different new text."
+        raise edit.refusal("the old and the new text are the same", advice, path)
+    if not old and has_command:
+        advice = "Use `insert` to add lines, or `create` for a new file."
+        raise edit.refusal("`old_str` is empty", advice, path)
+    return old, new
+
+
+def _check_meaning(edit: Call, call: Call, is_edit: bool, path: str) -> None:
+    """Refuse the call of a tool that may only search, or whose old text isn't the text itself.
+
+    {"name": "find_in_file", "arguments": {"path": …, "old_string": …}} deletes nothing.
+    """
+    if not is_edit and call.name and not verb_of(tool_of(call.name)):
+        raise edit.refusal(f"`{call.name}` isn't known as an edit, and gives no new text", path=path)
+    modes = edit.values("mode") if edit is call else edit.values("mode") + call.values("mode")
+    if any(is_yes(mode) or mode == "regex" for mode in modes):
+        raise edit.refusal("the old text is a regular expression", "Give the exact text to replace.", path)
 
 
 def _with_gaps(path: str, hunk: Hunk) -> Edit | None:
@@ -218,16 +237,18 @@ def _anchors(fields: Fields) -> tuple[str, tuple[str, str], list[str]] | None:
         verb, values = next(iter(values)), inner.values
     values = {plain(key): value for key, value in values.items()}
     verb = _ANCHORED.get(plain(verb), "")
-    first, last = (
-        next((value for key in keys if isinstance(value := values.get(key), str)), "")
-        for keys in (("anchor", "startanchor", "pos", "line", "startline"), ("endanchor", "end", "endline"))
-    )
+    first = _first_string(values, "anchor", "startanchor", "pos", "line", "startline")
+    last = _first_string(values, "endanchor", "end", "endline")
     if not verb or not re.match(r"\d+[:#]\w+$", first):
         return None
     text = next((values[key] for key in ("newtext", "lines", "text", "content") if key in values), "")
     if isinstance(text, list):
         return verb, (first, last), [line for line in text if isinstance(line, str)]
     return verb, (first, last), lines_of(text) if isinstance(text, str) and text else []
+
+
+def _first_string(values: dict[str, Value], *keys: str) -> str:
+    return next((value for key in keys if isinstance(value := values.get(key), str)), "")
 
 
 def _by_anchors(items: list[Fields], call: Call, path: str, reading: CallReading) -> str:

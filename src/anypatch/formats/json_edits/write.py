@@ -64,8 +64,11 @@ def _edit(op: Edit) -> dict[str, object] | None:
         return _symbol(path, hunk)
     if isinstance(hunk, Merge):
         return {"target_file": path, "code_edit": join_lines(hunk.shown)}
-    if not isinstance(hunk, Hunk):
-        return None
+    return _texts(path, hunk) if isinstance(hunk, Hunk) else None
+
+
+def _texts(path: str, hunk: Hunk) -> dict[str, object] | None:
+    """Return the call that replaces a text, or inserts lines below a numbered one."""
     if hunk.inline:
         call: dict[str, object] = {"file_path": path, "old_string": hunk.old, "new_string": hunk.new}
         if hunk.times == 0:

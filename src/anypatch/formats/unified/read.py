@@ -107,11 +107,9 @@ def parse(text: str, file: str = "") -> Patch:
                 problem._replace(patch_line=problem.patch_line or line) for problem in refused.problems
             ]
         ops += added
-        owner = added[-1].path if added and isinstance(added[-1], Edit) and added[-1].hunks else ""
-    if sections and _is_cut(sections[-1]):
-        findings.problems.append(_cut_off(sections[-1]))
-    elif not sections and not findings.problems:
-        findings.refuse(1, "there is no diff", _ASK)
+        last = added[-1] if added else None
+        owner = last.path if isinstance(last, Edit) and last.hunks else ""
+    _check_end(sections, findings)
     return findings.patch("unified", _in_order(ops) if len(ops) > 1 else ops)
 
 
@@ -167,13 +165,7 @@ def _operations(section: Section, crs: frozenset[int], findings: Findings) -> li
         text = f"the names {other} and {path} differ; to rename a file, write `rename from` and `rename to`"
         findings.note(line, text, path)
     is_copy = "copy to" in marks
-    ops: list[Op] = []
-    hunks = _changing_hunks(section, path, crs, findings)
-    if hunks or mode:
-        # `@@ -0,0 +1,3 @@` and only added lines: if there is no such file, this is all of it.
-        is_all = len(hunks) == 1 and hunks[0].claims[:2] == (1, 0)
-        whole = _create(section, path, mode, crs) if is_all else None
-        ops.append(Edit(to if is_copy else path, hunks, line, "edit", mode, whole, other))
+    ops = _edits(section, to if is_copy else path, mode, other, crs, findings)
     if is_copy:
         ops.insert(0, Move(path, to, patch_line=line, label="copy", is_copy=True))
     elif to:
@@ -181,6 +173,17 @@ def _operations(section: Section, crs: frozenset[int], findings: Findings) -> li
     elif not ops and not section.hunks:
         findings.note(line, "the section changes nothing", path)
     return ops
+
+
+def _edits(section: Section, path: str, mode: int, other: str, crs: frozenset[int], findings: Findings) -> list[Op]:
+    """Return the edit of a file by its hunks that change something, or of its mode; none if there is neither."""
+    hunks = _changing_hunks(section, path, crs, findings)
+    if not hunks and not mode:
+        return []
+    # `@@ -0,0 +1,3 @@` and only added lines: if there is no such file, this is all of it.
+    is_all = len(hunks) == 1 and hunks[0].claims[:2] == (1, 0)
+    whole = _create(section, path, mode, crs) if is_all else None
+    return [Edit(path, hunks, section.row + 1, "edit", mode, whole, other)]
 
 
 def _is_new(section: Section) -> bool:
@@ -252,15 +255,10 @@ def _paths(section: Section) -> tuple[str, str, str]:
 
     The last two are mostly "". Raise Refused if the names contradict each other, or there is none.
     """
-    line, old, new = section.row + 1, section.old, section.new
-    if word := next((mark.split(" ")[0] for mark in section.marks if mark.startswith(("copy ", "rename "))), ""):
-        old, new = (name_in(section.marks.get(f"{word} {side}", "")) for side in ("from", "to"))
-        if not old or not new:
-            advice = f"Write both lines, `{word} from OLD` and `{word} to NEW`."
-            raise Refused(bad(line, f"`{word}` names only one file", advice))
-        if (old, new) == section.git and old.startswith("a/") and new.startswith("b/"):
-            old, new = old[2:], new[2:]
-        return old, new if new != old else "", ""
+    word = next((mark.split(" ")[0] for mark in section.marks if mark.startswith(("copy ", "rename "))), "")
+    if word:
+        return *_renamed(section, word), ""
+    old, new = section.old, section.new
     git = common_path(*section.git) if any(section.git) else ""
     if old != new:
         old, new = old.removeprefix("a/"), new.removeprefix("b/")
@@ -270,8 +268,19 @@ def _paths(section: Section) -> tuple[str, str, str]:
     if git or not names:
         detail = f"`diff --git` names {git}, but the lines below name {names[-1]}" if git else "no file is named"
         advice = "Name one file in all header lines: `--- a/PATH`, `+++ b/PATH`."
-        raise Refused(bad(line, detail, advice, git))
+        raise Refused(bad(section.row + 1, detail, advice, git))
     return names[-1], "", names[0] if names[0] != names[-1] else ""
+
+
+def _renamed(section: Section, word: str) -> tuple[str, str]:
+    """Return the old and the new name of a file that is renamed or copied according to git's marks."""
+    old, new = (name_in(section.marks.get(f"{word} {side}", "")) for side in ("from", "to"))
+    if not old or not new:
+        advice = f"Write both lines, `{word} from OLD` and `{word} to NEW`."
+        raise Refused(bad(section.row + 1, f"`{word}` names only one file", advice))
+    if (old, new) == section.git and old.startswith("a/") and new.startswith("b/"):
+        old, new = old[2:], new[2:]
+    return old, new if new != old else ""
 
 
 def _in_order(ops: list[Op]) -> list[Op]:
@@ -280,12 +289,18 @@ def _in_order(ops: list[Op]) -> list[Op]:
     rename a → b, rename b → c      b goes first
     rename a → b, rename b → a      a goes to a name that no file has, until b has gone
     """
-    moves = [op for op in ops if isinstance(op, Move) and not op.is_copy]
-    copies = [op for op in ops if isinstance(op, Move) and op.is_copy]
-    renames = {op.path: op for op in moves}
-    if len(renames) < len(moves) or renames.keys().isdisjoint(op.to for op in moves):
-        return [*copies, *(op for op in ops if op not in copies)] if copies else ops
-    ordered: list[Op] = [*copies, *(op for op in ops if not isinstance(op, Move))]
+    moves = [op for op in ops if isinstance(op, Move)]
+    copies: list[Op] = [op for op in moves if op.is_copy]
+    renames = {op.path: op for op in moves if not op.is_copy}
+    others = [op for op in ops if op not in copies]
+    if len(renames) + len(copies) < len(moves) or renames.keys().isdisjoint(op.to for op in renames.values()):
+        return copies + others
+    return [*copies, *(op for op in others if not isinstance(op, Move)), *_in_turn(renames)]
+
+
+def _in_turn(renames: dict[str, Move]) -> list[Op]:
+    """Return renames, by their old names, in an order in which each new name is free."""
+    ordered: list[Op] = []
     while renames:
         chain = [renames.popitem()[1]]
         while chain[-1].to in renames:
@@ -427,6 +442,20 @@ def _hunks_from(region: Region, row: int, is_named: bool) -> tuple[list[DiffHunk
     return hunks, row
 
 
+def _check_end(sections: list[Section], findings: Findings) -> None:
+    """Refuse a text without a diff, or one that ends before its last hunk does."""
+    if not sections:
+        if not findings.problems:
+            findings.refuse(1, "there is no diff", _ASK)
+    elif _is_cut(sections[-1]):
+        last = sections[-1]
+        line = last.hunks[-1].hunk.patch_line if last.hunks else last.row + 1
+        detail = "the diff ends before its last hunk is complete"
+        advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
+        hint = "Copy the whole answer; if this is all, correct the counts or put it in a closed fence."
+        findings.problems.append(Problem("truncated", detail, patch_line=line, advice=advice, hint=hint))
+
+
 def _is_cut(section: Section) -> bool:
     """Return True if a text ends before its last hunk does: in a fence that never closes, or shorter than it says."""
     region = section.region
@@ -445,14 +474,6 @@ def _is_cut(section: Section) -> bool:
         return True
     # Models often count wrong. If as many lines are missing on both sides, only context is, and nothing is lost.
     return old != new and ((new > 0 and signs[-1] != " ") or (old > 0 and signs[-1] == "-"))
-
-
-def _cut_off(section: Section) -> Problem:
-    line = section.hunks[-1].hunk.patch_line if section.hunks else section.row + 1
-    detail = "the diff ends before its last hunk is complete"
-    advice = "Send the rest of it; if this is all, correct the counts or put it in a closed fence."
-    hint = "Copy the whole answer; if this is all, correct the counts or put it in a closed fence."
-    return Problem("truncated", detail, patch_line=line, advice=advice, hint=hint)
 
 
 # ── one hunk ─────────────────────────────────────────────────────────────────────────────────────
