@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import dropwhile
 from typing import NamedTuple
@@ -108,19 +108,20 @@ class _Side:
             end -= 1
         while first < len(self._lines) and is_blank(self._lines[first]):
             first += 1
-        return any(one.first == first and (end, one.around) in self._ends for one in self._from(first))
+        return any((end, one.around) in self._ends for one in self._from(first, first + 1))
 
-    def _from(self, row: int) -> list[_Symbol]:
-        """Return the symbols that begin in a row or below it."""
+    def _from(self, row: int, end: int) -> Iterator[_Symbol]:
+        """Yield the symbols that begin in some rows."""
         symbols = self.symbols or []
-        return symbols[bisect_left(symbols, row, key=lambda one: one.first) :]
+        for at in range(bisect_left(symbols, row, key=lambda one: one.first), len(symbols)):
+            if symbols[at].first >= end:
+                return
+            yield symbols[at]
 
     def outermost(self, first: int, end: int) -> list[_Symbol]:
         """Return the symbols that are completely in some rows, without those in them."""
         found: list[_Symbol] = []
-        for one in self._from(first):
-            if one.first >= end:
-                break
+        for one in self._from(first, end):
             if one.end <= end and not (found and one.first < found[-1].end):
                 found.append(one)
         return found
