@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 from pathlib import Path
 
@@ -75,6 +76,16 @@ def test_what_is_no_commit(repository: Path, base: str) -> None:
 def test_outside_of_a_repository(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(LATER)
     assert apply(tmp_path, base="HEAD").kinds == ("unreadable",)
+
+
+def test_a_review_reads_the_commit_as_long_as_it_is_used(repository: Path) -> None:
+    looked_at = anypatch.review(EDIT, repository, base="HEAD", settings=NOT_DURABLE)
+    git_process = looked_at.request.base._tree._repository._git  # type: ignore[union-attr]
+    assert looked_at.drop(1).keep(1).refresh().apply().ok and text(repository) == BOTH
+    assert git_process.poll() is None
+    del looked_at
+    gc.collect()
+    assert git_process.poll() is not None
 
 
 def test_what_the_repository_configures_is_not_run(repository: Path, tmp_path: Path) -> None:

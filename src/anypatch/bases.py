@@ -7,9 +7,10 @@ asked before anything is planned; it runs nothing that the repository configures
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
+from weakref import finalize
 
 from .git import Repository
 from .problems import Problem, Refused
@@ -27,17 +28,21 @@ _started: dict[str, Repository] = {}  # by root
 
 
 class GivenBase:
-    """The files that an answer was written for, as the caller gives them. Closing it ends the process of git."""
+    """The files that an answer was written for, as the caller gives them.
+
+    Git runs for a commit until this is closed, or nobody uses it any more.
+    """
 
     def __init__(self, base: Base, root: str) -> None:
-        self._repository: Repository | None = None
+        self._close: Callable[[], object] = lambda: None
         if not isinstance(base, str):
             self._tree, self._is_whole = as_tree(base or {}), not isinstance(base, Mapping)
             return
         if not base.strip() or any(char < " " for char in base):
             raise Refused(Problem("bad_call", f"{base!r} names no revision"))
-        self._repository = Repository(root, isolated=True)
-        tree = self._repository.folder(base)
+        repository = Repository(root, isolated=True)
+        self._close = finalize(self, repository.close)
+        tree = repository.folder(base)
         if tree is None:
             self.close()
             advice = "Name a commit, a branch or a tag of the repository that the root is in."
@@ -52,8 +57,7 @@ class GivenBase:
 
     def close(self) -> None:
         """End the process of git."""
-        if self._repository:
-            self._repository.close()
+        self._close()
 
     def __call__(self, now: Tree) -> TreeBefore:
         """Return the tree as it was, given the tree as it is now."""

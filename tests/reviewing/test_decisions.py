@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anypatch import Settings, review
-from anypatch.bases import GivenBase
-from anypatch.reviewing.review import Review, review_text
+from anypatch import Review, review
 from reviewing.examples import CART, OPTIONS, STATED, WRONG, text
 from support.reviews import SECOND
 
@@ -92,10 +90,7 @@ def review_of_conflicts(root: Path) -> Review:
     answer = "".join(
         f"a.txt\n<<<<<<< SEARCH\nline {number}\n=======\nnew {number}\n>>>>>>> REPLACE\n" for number in (5, 15, 10)
     )
-    base = GivenBase({"a.txt": LINES}, str(root))
-    return review_text(
-        answer, str(root), format="", overwrite=None, syntax="warn", file="", settings=Settings(), base=base
-    )
+    return review(answer, root, base={"a.txt": LINES})
 
 
 def test_a_conflict_is_a_choice_between_both_sides(root: Path) -> None:

@@ -18,7 +18,7 @@ from .. import pipeline
 from ..answer.accounting import unused_notes
 from ..answer.unwrap import as_text
 from ..api import RULES, How, checked_mode, checked_settings, checked_text, format_or_empty, root_path
-from ..hints import Answer, Folder, FormatName, SyntaxCheck
+from ..hints import Answer, Base, Folder, FormatName, SyntaxCheck
 from ..model import Note, Patch, Plan, Proposal
 from ..plan import plan as plan_patch
 from ..problems import Problem, Refused, all_explained
@@ -296,6 +296,7 @@ def review(  # noqa: PLR0913 - each is an option of the command too
     overwrite: bool | None = None,
     syntax: SyntaxCheck = "warn",
     file: str = "",
+    base: Base = None,
     settings: How = None,
 ) -> Review:
     """Return an answer's blocks, edits and hunks, to keep some and leave others; its `apply` writes what is kept.
@@ -309,11 +310,18 @@ def review(  # noqa: PLR0913 - each is an option of the command too
         overwrite: Whether a new file may replace an existing one. If omitted, the format decides.
         syntax: What to do about a file that parsed before and no longer would: "warn", "refuse" or "off".
         file: The path for fences and edits for which the answer names none.
+        base: The files that the answer was written for, as for `apply`. A conflict with what has changed is a choice.
         settings: How changes are made, as for `apply`.
     """
+    folder, given = root_path(root), None
+    if base is not None:
+        from ..bases import GivenBase
+
+        given = GivenBase(base, folder)
     return review_text(
-        as_text(answer), root_path(root), format=format_or_empty(format), overwrite=overwrite,
-        syntax=checked_mode(syntax), file=checked_text("file", file), settings=checked_settings(settings),
+        as_text(answer), folder, format=format_or_empty(format), overwrite=overwrite, syntax=checked_mode(syntax),
+        file=checked_text("file", file), settings=checked_settings(settings),
+        base=given,
     )  # fmt: skip
 
 
