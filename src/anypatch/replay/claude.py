@@ -35,6 +35,7 @@ from .events import (
     dicts_of,
     file_edit,
     json_lines,
+    known,
     path_of,
     text_of,
 )
@@ -134,29 +135,27 @@ def _shown(path: str, arguments: dict[str, Any], details: dict[str, Any], text: 
 
 def _contents(name: str, path: str, arguments: dict[str, Any], details: dict[str, Any]) -> tuple[Contents, Contents]:
     """Return the file before and after a call that went through, as far as its result has them."""
-    original = next((details[key] for key in ("originalFile", "originalFileContents", "original_file")
-                     if isinstance(details.get(key), str)), None)  # fmt: skip
-    before: Contents = {} if original is None else {path: original}
-    if name == "Write":
-        if details.get("type") == "create":
-            before = {path: None}
-        content = arguments.get("content")
-        is_sent = isinstance(content, str) and details.get("userModified") is not True
-        return before, {path: content} if is_sent else {}
+    before: Contents = {}
+    for key in ("originalFile", "originalFileContents", "original_file"):
+        before |= known(path, details.get(key))
+    if name == "Write" and details.get("type") == "create":
+        before = {path: None}
+    after: object = None
+    original = before.get(path)
     if name == "NotebookEdit":
-        updated = details.get("updated_file")
-        return before, {path: updated} if isinstance(updated, str) else {}
-    if original is None or details.get("userModified") is True:
-        return before, {}
-    after = _edited(original, details)
-    return before, {} if after is None else {path: after}
+        after = details.get("updated_file")
+    elif details.get("userModified") is not True:
+        after = arguments.get("content") if name == "Write" else _edited(original, details)
+    return before, known(path, after)
 
 
-def _edited(original: str, details: dict[str, Any]) -> str | None:
+def _edited(original: str | None, details: dict[str, Any]) -> str | None:
     """Return the file after an Edit or MultiEdit; None unless it has as many lines as the patch beside it says.
 
     A text that is replaced by nothing goes with the end of its line.
     """
+    if original is None:
+        return None
     edits = [
         Replacement(f"{edit.get('old_string')}", f"{edit.get('new_string')}", edit.get("replace_all") is True)
         for edit in dicts_of(details.get("edits"))

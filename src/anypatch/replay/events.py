@@ -78,6 +78,11 @@ class BadLine(NamedTuple):
 Event = Session | EditCall | Seen | SeenLines | MayChange | BadLine
 
 
+def known(path: str, text: object) -> Contents:
+    """Return the contents of a file, nothing if a transcript has none: it may hold anything anywhere."""
+    return {path: text} if isinstance(text, str) else {}
+
+
 def json_lines(path: str) -> Iterator[dict[str, Any] | None]:
     """Yield the object on each line of a file, one line in memory at a time; None for one that isn't an object."""
     with open(path, encoding="utf-8", errors="replace") as file:

@@ -28,6 +28,7 @@ from .events import (
     dicts_of,
     file_edit,
     json_lines,
+    known,
     path_of,
 )
 from .shell import may_change
@@ -102,11 +103,10 @@ def _result(call: dict[str, Any], model: str, session: str) -> Iterator[Event]:
 
 def _contents(path: str, display: dict[str, Any]) -> tuple[Contents, Contents]:
     """Return the file before and after a call that went through, as far as its result has them."""
-    before, after = display.get("originalContent"), display.get("newContent")
-    return (
-        {path: None if display.get("isNewFile") is True else before} if isinstance(before, str) else {},
-        {path: after} if isinstance(after, str) else {},
-    )
+    before = known(path, display.get("originalContent"))
+    if display.get("isNewFile") is True:
+        before = {path: None}
+    return before, known(path, display.get("newContent"))
 
 
 def _response(call: dict[str, Any], key: str) -> str:

@@ -32,6 +32,7 @@ from .events import (
     dict_of,
     dicts_of,
     file_edit,
+    known,
     patch_edit,
     path_of,
 )
@@ -141,16 +142,10 @@ def _text(value: dict[str, Any], key: str) -> str:
 
 def _contents(path: str, call: ToolCall, details: dict[str, Any]) -> tuple[Contents, Contents]:
     """Return the file before and after a call that went through, as far as its result has them."""
-    before, after = dict_of(details.get("filediff")).get("before"), dict_of(details.get("filediff")).get("after")
     if call.tool == "write":
-        before, after = None, call.text("content")
-        if details.get("exists") is not False:
-            return {}, {path: after}
-        return {path: None}, {path: after}
-    return (
-        {path: before} if isinstance(before, str) else {},
-        {path: after} if isinstance(after, str) else {},
-    )
+        return {path: None} if details.get("exists") is False else {}, {path: call.text("content")}
+    diff = dict_of(details.get("filediff"))
+    return known(path, diff.get("before")), known(path, diff.get("after"))
 
 
 def _contents_of_patch(details: dict[str, Any]) -> tuple[Contents, Contents]:
@@ -158,9 +153,8 @@ def _contents_of_patch(details: dict[str, Any]) -> tuple[Contents, Contents]:
     after: Contents = {}
     for file in dicts_of(details.get("files")):
         path = f"{file.get('filePath')}"
-        for key, contents in (("before", before), ("after", after)):
-            if isinstance(file.get(key), str):
-                contents[path] = file[key]
+        before |= known(path, file.get("before"))
+        after |= known(path, file.get("after"))
     return before, after
 
 
