@@ -1,4 +1,4 @@
-"""What a reader finds besides operations: problems and notes, each with its line of the patch."""
+"""The problems and notes that a reader finds, each with its line of the patch."""
 
 from __future__ import annotations
 
