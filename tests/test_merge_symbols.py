@@ -58,6 +58,8 @@ def test_symbols_side_by_side(path: str, base: str, ours: str, theirs: str, want
         ("a.py", CLASS, CLASS + NEW, CLASS + OTHER.replace(")", "")),  # no grammar for it
         ("a.py", "import os\n", "", "import re\n"),  # deleted, or replaced?
         ("a.py", "import os\n\n\nx = 1\n", "import os\nimport re\n\nx = 1\n", "import os\nx = 1\n"),  # blank lines, too
+        ("a.html", "", "<p>a</p>\n<p>b</p>\n", "<p>c</p>\n"),  # without names of their own
+        ("a.py", "x = 1\n", "x = 1\ndef f(): pass\n", "def f(): pass\nx = 1\ny = 2\n"),  # f would be there twice
         ("a.txt", "import os\n", "import os\nimport sys\n", "import os\nimport re\n"),
         ("a.ts", "enum A {\n  a\n}\n", "enum A {\n  a,\n  b\n}\n", "enum A {\n  a,\n  c\n}\n"),  # a comma would be missing
         ("a.py", "import os\n\nx = 1\n", "import os\nx = 1\n", "import os\n\n\n\nx = 1\n"),  # blank lines

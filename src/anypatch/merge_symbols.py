@@ -31,13 +31,15 @@ _IMPORTED = re.compile(r"from\s+\S+\s+import\b(.*)|.*\{(.*)\}|import\b(.*)\bfrom
 class _Symbol(NamedTuple):
     """A declaration with its comments, or an import statement: its rows, `end` exclusive.
 
-    `around`: the names of the declarations that it is in. `name`: its own and its number, or that of a statement, "".
+    `around`: the names of the declarations that it is in. `name`: its own, or "" and the text of the statement.
+    `is_clear`: it has its lines and its name for itself.
     """
 
     first: int
     end: int
     around: _Name
     name: _Name
+    is_clear: bool = True
 
 
 class _Part(NamedTuple):
@@ -99,7 +101,7 @@ class _Side:
 
     @cached_property
     def _ends(self) -> set[tuple[int, _Name]]:
-        return {(one.end, one.around) for one in self.symbols or ()}
+        return {(one.end, one.around) for one in self.symbols or () if one.is_clear}
 
     def ends_above(self, row: int) -> bool:
         """Return True if a symbol ends above a row, and one beside it begins there; blank lines don't count."""
@@ -108,7 +110,7 @@ class _Side:
             end -= 1
         while first < len(self._lines) and is_blank(self._lines[first]):
             first += 1
-        return any((end, one.around) in self._ends for one in self._from(first, first + 1))
+        return any(one.is_clear and (end, one.around) in self._ends for one in self._from(first, first + 1))
 
     def _from(self, row: int, end: int) -> Iterator[_Symbol]:
         """Yield the symbols that begin in some rows."""
@@ -134,7 +136,7 @@ class _Side:
         above = list(self._lines[first:done])
         parts: dict[_Name, _Part] = {}
         for one in self.outermost(first, end):
-            if one.first != done or one.name in parts:
+            if one.first != done or one.name in parts or not one.is_clear:
                 return None
             done = self._row_after_blank(one.end, end)
             parts[one.name] = _Part(above, list(self._lines[one.first : one.end]), list(self._lines[one.end : done]))
@@ -146,7 +148,7 @@ class _Side:
 
 
 def _symbols(path: str, lines: Sequence[str]) -> list[_Symbol] | None:
-    """Return the declarations and import statements of a text that have their lines for themselves."""
+    """Return the declarations and import statements of a text; None if the grammar doesn't tell."""
     grammar = grammar_of(path)
     bare = [line.rstrip("\r\n") for line in lines]
     outline = outline_of(grammar, path, "\n".join(bare)) if grammar else None
@@ -157,8 +159,8 @@ def _symbols(path: str, lines: Sequence[str]) -> list[_Symbol] | None:
     for one in outline.rows:
         declared.update(range(one.first, one.last + 1))
         alone = is_blank(bare[one.first][: one.start]) and bare[one.last][one.stop :].strip() in ("", ";", ",")
-        if alone and not one.shared:
-            symbols.append(_Symbol(min(one.lead, one.first), one.last + 1, one.parts[:-1], (one.name, str(one.number))))
+        is_clear = alone and not one.shared and not one.is_numbered
+        symbols.append(_Symbol(min(one.lead, one.first), one.last + 1, one.parts[:-1], (one.name, ""), is_clear))
     for row in range(len(bare)):
         statement = None if row in declared else read_import(bare, row)
         if statement:
