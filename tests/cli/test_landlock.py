@@ -80,6 +80,17 @@ def test_the_first_run_of_a_user_is_restricted_too(tmp_path: Path, monkeypatch: 
     assert len(asked) == 3
 
 
+@pytest.mark.parametrize("owns", [True, False])
+def test_a_report_is_written_in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owns: bool) -> None:
+    allowed: list[list[str]] = []
+    monkeypatch.setattr(landlock, "restrict_writes", lambda folders: allowed.append([*folders]))
+    monkeypatch.setattr(landlock, "owns_process", owns)
+    monkeypatch.setattr(sys, "platform", "linux")
+    for path in (str(tmp_path / "report.html"), None):
+        landlock.restrict_to_report(path)
+    assert allowed == ([[str(tmp_path)], []] if owns else [])
+
+
 def test_the_first_apply_of_a_user_works_restricted(tmp_path: Path) -> None:
     put(tmp_path, "root/a", b"1\n2\n3\n")
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}

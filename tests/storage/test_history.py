@@ -17,7 +17,7 @@ from anypatch import Settings
 from anypatch.model import File, FileChange
 from anypatch.problems import Refused
 from anypatch.storage import history
-from anypatch.storage.tree import DiskTree, applied_as, commit, receipts
+from anypatch.storage.tree import DiskTree, applied_as, commit, receipts, versions
 from support.disk_trees import (
     apply,
     change,
@@ -47,6 +47,32 @@ def test_receipts_newest_first_without_what_cannot_be_read(tmp_path: Path) -> No
     assert [receipt.id for receipt in found] == ids[::-1]
     assert found[0].changes == (FileChange("a", File(b"", 0o755), File(b"", 0o755)),)
     assert undo_change(tmp_path).id == ids[-1]
+
+
+def test_the_versions_of_a_file_that_receipts_know(tmp_path: Path) -> None:
+    """Those before and after each change, newest first; of a change that is undone both, too."""
+
+    def known(path: str) -> list[bytes]:
+        with DiskTree(str(tmp_path)) as tree:
+            return versions(tree, path)
+
+    put(tmp_path, "a", b"0\n")
+    put(tmp_path, "b", b"b\n")
+    (tmp_path / "link").symlink_to("a")
+    assert known("a") == []
+    for text in (b"1\n", b"2\n"):
+        apply(tmp_path, change(tmp_path, "a", text))
+    assert known("a") == [b"2\n", b"1\n", b"1\n", b"0\n"] and known("b") == []
+    undo_change(tmp_path)
+    assert known("a") == [b"2\n", b"1\n", b"1\n", b"0\n"]
+    apply(tmp_path, change(tmp_path, "b", None))
+    assert known("b") == [b"b\n"]
+    with DiskTree(str(tmp_path)) as tree:
+        gone = FileChange("link", File(b"a", 0o120777), None)
+        commit(tree, (gone,), format="test", description="", patch=b"p")
+    assert known("link") == []
+    put(tmp_path, "a", b"by hand\n")
+    assert known("a") == [b"2\n", b"1\n", b"0\n"]
 
 
 @pytest.fixture
