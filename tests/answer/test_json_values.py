@@ -1,4 +1,4 @@
-"""JSON as models write it: what is read, which slips are corrected, where objects are, what is refused."""
+"""JSON as models write it: what is read, where objects are, what is refused."""
 
 from __future__ import annotations
 
@@ -37,28 +37,13 @@ VALUES = st.recursive(
 def test_reads_json_as_the_standard_library_does(value: object, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
     one = reading(text + " and more")
-    assert (tree(one.value), one.end, one.slips, one.fault) == (value, len(text), {}, None)
-
-
-# What is written, what it is read as, a word of the note.
-SLIPS = [
-    ('{"a": "b",}', {"a": "b"}, "comma"),
-    ('[{"a": "b"}, // c\n]', [{"a": "b"}], "comma"),
-    ("{'a': 'it\\'s \"b\"'}", {"a": 'it\'s "b"'}, "single quotes"),
-    ('{a: "b", $c_1: 2}', {"a": "b", "$c_1": 2}, "no quotes"),
-    ('{"a": [True, False, None]}', {"a": [True, False, None]}, "True, False"),
-    ('{"a": /* c\n */ "b" // d\n}', {"a": "b"}, "comments"),
-    ('{"a": "b\n\tc"}', {"a": "b\n\tc"}, "line breaks"),
-    ('{"a": "\\w+\\d"}', {"a": "\\w+\\d"}, "backslash"),
-    ('{"a": "\\ud83d\\ude00", b: 1}', {"a": "\U0001f600", "b": 1}, "no quotes"),
-]
-
-
-@pytest.mark.parametrize(("text", "value", "note"), SLIPS)
-def test_slips_are_corrected_and_noted(text: str, value: object, note: str) -> None:
-    one = reading(f"{text} and more")
     assert (tree(one.value), one.end, one.fault) == (value, len(text), None)
-    assert any(note in slip.text for slip in one.notes)
+
+
+def test_line_breaks_and_tabs_in_strings_are_read() -> None:
+    text = '{"a": "b\n\tc"}'
+    one = reading(f"{text} and more")
+    assert (tree(one.value), one.end, one.fault) == ({"a": "b\n\tc"}, len(text), None)
 
 
 @pytest.mark.parametrize(
@@ -68,15 +53,13 @@ def test_slips_are_corrected_and_noted(text: str, value: object, note: str) -> N
         ('{\n"a": [1,\n', "truncated", 3, "ends before"),
         ('{"a": [1,\n```\nDone.', "truncated", 2, "ends before"),
         ('{"a": {"b": 1}\n</tool_call>', "truncated", 2, "ends before"),
-        ('{"a": /* b', "truncated", 1, "ends before"),
-        ('{"a": "print("x")"}', "bad_patch", 1, "x"),
+        ('{"a": "print("x")"}', "bad_patch", 1, "delimiter"),
         ('{"a": "b" "c": "d"}', "bad_patch", 1, "delimiter"),
-        ('{\n"a": x}', "bad_patch", 2, "`x}`"),
+        ('{\n"a": x}', "bad_patch", 2, "expecting value"),
+        ("{'a': 'b'}", "bad_patch", 1, "double quotes"),
         ('{\n"a": 1,\n"a": 2}', "bad_patch", 1, "appears twice"),
-        ('{"a": "it\\\'s"}', "bad_patch", 1, "two things"),
-        ('{"a": "\\u12"}', "bad_patch", 1, "two things"),
+        ('{"a": "\\w+"}', "bad_patch", 1, "escape"),
         ('{"a": ' + "[" * 33 + "]" * 33 + "}", "bad_patch", 1, "nested deeper than 32"),
-        ('{"a": NaN}', "bad_patch", 1, "NaN"),
     ],
 )
 def test_refuses(text: str, kind: str, line: int, detail: str) -> None:
@@ -84,7 +67,6 @@ def test_refuses(text: str, kind: str, line: int, detail: str) -> None:
     assert one.fault is not None
     assert (one.value, one.fault.kind, one.fault.patch_line) == (None, kind, line)
     assert detail in one.fault.detail
-    assert one.fault.advice
     assert "a" in one.keys
 
 
@@ -98,9 +80,8 @@ def test_a_number_of_thousands_of_digits_is_a_number() -> None:
     assert isinstance(tree(reading(f"[{'1' * 5000}]").value), list)
 
 
-@pytest.mark.parametrize("slip", ["", ","])
-def test_objects_know_their_lines(slip: str) -> None:
-    text = f'[\n{{"a": "}}",\n "b": {{"c":\n1}}}},\n\n{{}}{slip}]'
+def test_objects_know_their_lines() -> None:
+    text = '[\n{"a": "}",\n "b": {"c":\n1}},\n\n{}]'
     value = read(source(f"\n\n{text}"), 2).value
     assert isinstance(value, list)
     first, last = value

@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..model import Note
 from ..problems import Problem
 from ..text import pattern
 from .dialects import all_keys, elements, keys_of, plain, tells, verb_of, with_path
@@ -34,7 +33,7 @@ _TAG = (
     + "|".join(elements())
     + r""")((?:\s++[\w-]{1,40}\s?=\s?(?:"[^"<>]*+"|'[^'<>]*+'))*+)\s*+/?>"""
 )
-_OPENING = r"""\{\s*+(?:["']|//|/\*|\#|[A-Za-z_$][\w$]*+\s*+:)|\[\s*+(?:[{\[]|//|/\*|\#|"apply_?patch")|""" + _TAG
+_OPENING = r"""\{\s*+["']|\[\s*+(?:[{\[]|"apply_?patch")|""" + _TAG
 
 
 class _Style(NamedTuple):
@@ -63,16 +62,15 @@ _WITH_KEYS = _Style(
 
 
 class Found(NamedTuple):
-    """The values of an answer in order, and what is wrong or odd about how they are written."""
+    """The values of an answer in order, and what is wrong with how they are written."""
 
     values: list[Value]
     problems: list[Problem]
-    notes: list[Note]
 
 
 def find(source: Source) -> Found:
     """Find every value of the answer."""
-    found = Found([], [], [])
+    found = Found([], [])
     opening = pattern(_OPENING)
     # Code in the prose is tried and given up at each bracket; a bound on that keeps the whole linear.
     budget = 8 * len(source.text) + 10_000
@@ -86,8 +84,6 @@ def find(source: Source) -> Found:
         if value.fault is None:
             found.values.append(value.value)
             at = value.end
-            if tells(value.keys):
-                found.notes.extend(value.notes)
         elif tells(value.keys):
             found.problems.append(value.fault)
             at = resume(source.text, max(value.end, start + 1))
@@ -137,7 +133,7 @@ def call_end(source: Source, at: int) -> int:
     """Return the offset after the call as tags that begins at an offset. Some tags must be the first of their line."""
     line = source.text.rfind("\n", 0, at) + 1
     opening = pattern(_OPENING).match(source.text, at) or pattern(_OPENING).match(source.text, line)
-    return _call(source, opening, Found([], [], [])) if opening is not None else at
+    return _call(source, opening, Found([], [])) if opening is not None else at
 
 
 # ── calls as tags ────────────────────────────────────────────────────────────────────────────────
@@ -174,9 +170,10 @@ def _element(source: Source, opening: re.Match[str], found: Found) -> int:
     if end == at and not pattern(rf"\s*+{style.end}").match(text, at):  # no element for a value: all of it is text
         closing = pattern(rf"(?m:^[ \t]*+)?{style.end}").search(text, at)
         end = closing.start() if closing else at
-        if _opens_again(opening[0], text[at:end]):
-            found.problems.append(_unsure_end(given.line))
-        given.values["content"] = _without_fence(_without_cdata(text[at:end].removeprefix("\n")))
+        _check_end(opening[0], text[at:end], given.line, found)
+        content = text[at:end].removeprefix("\n")
+        region = unwrapped(content.strip("\n").split("\n"))  # v0 and others put the file in a fence
+        given.values["content"] = "\n".join([*region.body, ""]) if region is not None else content
         given.lines["content"] = source.line(at) + (text[at] == "\n")
     return _ended(source, end, style, tool, given, found)
 
@@ -190,8 +187,7 @@ def _parameters(source: Source, at: int, style: _Style, given: Fields, found: Fo
         if end is None:
             return at
         value, at = text[match.end() : end.start()], end.end()
-        if _opens_again(match[0], value):
-            found.problems.append(_unsure_end(line))
+        _check_end(match[0], value, line, found)
         if key in given.values:
             detail, advice = f"the parameter `{key}` appears twice in one call", "Make a separate call for each edit."
             found.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice))
@@ -200,7 +196,7 @@ def _parameters(source: Source, at: int, style: _Style, given: Fields, found: Fo
             # In an element, the last line of a file keeps its line break.
             keeps = plain(key) in keys_of("content") and "KEY" in style.closer
             value = value.removeprefix("\n").removesuffix("" if keeps else "\n")
-        given.values[key], given.lines[key] = _without_cdata(value), line
+        given.values[key], given.lines[key] = value, line
     return at
 
 
@@ -215,29 +211,13 @@ def _ended(source: Source, at: int, style: _Style, tool: str, given: Fields, fou
     return end.end()
 
 
-def _opens_again(tag: str, value: str) -> bool:
-    """Return True if a value holds the tag that opens it, unclosed, so that it may have ended too early."""
+def _check_end(tag: str, value: str, line: int, found: Found) -> None:
+    """Refuse a value that holds the tag that opens it, unclosed: it may have ended too early."""
     name = tag.strip(" \t\n<").split(">")[0].split()[0]
-    return value.count(f"<{name}") > value.count(f"</{name}")
-
-
-def _unsure_end(line: int) -> Problem:
-    detail, advice = "a text holds the tag that opens it, so its end is unclear", "Send the call as JSON."
-    return Problem("bad_patch", detail, patch_line=line, advice=advice, hint="Ask the model for the call as JSON.")
-
-
-def _without_cdata(value: str) -> str:
-    """Return a value without the CDATA section of XML around all of it."""
-    bare = value.strip()
-    if not (bare.startswith("<![CDATA[") and bare.endswith("]]>")) or bare.count("]]>") > 1:
-        return value
-    return bare[len("<![CDATA[") : -len("]]>")].removeprefix("\n")
-
-
-def _without_fence(value: str) -> str:
-    """Return the text of a file without the fence around all of it."""
-    region = unwrapped(value.strip("\n").split("\n"))
-    return "\n".join([*region.body, ""]) if region is not None else value
+    if value.count(f"<{name}") > value.count(f"</{name}"):
+        detail, advice = "a text holds the tag that opens it, so its end is unclear", "Send the call as JSON."
+        hint = "Ask the model for the call as JSON."
+        found.problems.append(Problem("bad_patch", detail, patch_line=line, advice=advice, hint=hint))
 
 
 def _tool_call(tool: str, given: Fields) -> Fields:

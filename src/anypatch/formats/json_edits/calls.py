@@ -146,7 +146,7 @@ def _unwrap_object(value: Fields, reading: CallReading, nested: int) -> None:
         _unwrap_bare(fields, name, reading, nested)
         return
     if isinstance(arguments, str):
-        arguments = _arguments(arguments, fields, reading, nested)
+        arguments = _arguments(arguments, fields, nested)
         nested += 1
     if isinstance(arguments, list):
         unwrap(arguments, reading, nested)
@@ -158,14 +158,14 @@ def _unwrap_object(value: Fields, reading: CallReading, nested: int) -> None:
             reading.calls.append(_call(name, given))
 
 
-def _arguments(text: str, fields: Fields, reading: CallReading, nested: int) -> Value:
+def _arguments(text: str, fields: Fields, nested: int) -> Value:
     """Return arguments that are a string: JSON, or the text that a tool with a free-form input takes."""
     if not text.lstrip().startswith(("{", "[")):
         return Fields(fields.line, {"input": text}, {})
     if nested == _NESTED:
         detail = "the arguments are nested inside strings too deeply"
         raise Unreadable(bad(fields.line, detail, "Write the edit as a plain object."))
-    return value_in(text, fields.line, reading)
+    return value_in(text, fields.line)
 
 
 def _unwrap_bare(fields: Fields, name: str, reading: CallReading, nested: int) -> None:
@@ -184,12 +184,11 @@ def _unwrap_bare(fields: Fields, name: str, reading: CallReading, nested: int) -
         unwrap(wrapped, reading, nested)
 
 
-def value_in(text: str, line: int, reading: Findings) -> Value:
+def value_in(text: str, line: int) -> Value:
     """Return the value that a string holds as JSON."""
     value = read(source(text, line, flat=True))
     if value.fault is not None:
         raise Unreadable(value.fault)
-    reading.notes += value.notes
     return value.value
 
 

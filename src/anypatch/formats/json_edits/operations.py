@@ -147,7 +147,7 @@ def _listed(call: Call, key: str, reading: CallReading) -> list[Fields]:
     """Return the edits that a call lists, also as JSON in a string."""
     listed = call.fields.values[key]
     if isinstance(listed, str):
-        listed = value_in(listed, call.fields.lines.get(key, call.line), reading)
+        listed = value_in(listed, call.fields.lines.get(key, call.line))
     given = listed if isinstance(listed, list) else [listed]
     items = [item for item in given if isinstance(item, Fields)]
     if not items or len(items) < len(given):

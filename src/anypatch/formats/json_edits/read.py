@@ -86,7 +86,7 @@ def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
         _look_ahead(text, tally)
     answer = find(source("\n".join(patch_lines(text)) if "\r" in text or text[:1] == BOM else text))
     reading = CallReading(tally, file)
-    reading.problems, reading.notes = answer.problems, answer.notes
+    reading.problems = answer.problems
     for value in answer.values:
         unwrap(value, reading)
     if not reading.calls and is_hashline(body := _body(text)):

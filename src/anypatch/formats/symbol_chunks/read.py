@@ -72,8 +72,7 @@ def parse(text: str) -> Patch:
         advice = 'Write objects like {"relative_path": …, "name_path": …, "chunks": […]}.'
         problems.append(bad(1, "there is no symbol edit in the JSON", advice))
     ops = tuple(Edit(path, tuple(edits), edits[0].patch_line, "symbol") for path, edits in by_path.items())
-    ordered = sorted(problems, key=lambda problem: problem.patch_line)
-    return Patch("symbol-chunks", ops, "", tuple(ordered), tuple(answer.notes))
+    return Patch("symbol-chunks", ops, "", tuple(sorted(problems, key=lambda problem: problem.patch_line)))
 
 
 def _plain(fields: Fields) -> dict[str, Value]:

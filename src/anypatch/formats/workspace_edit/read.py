@@ -36,7 +36,7 @@ def sniff(text: str) -> int:
 def parse(text: str) -> Patch:
     """The operations of the WorkspaceEdit in an answer."""
     answer = find(source("\n".join(patch_lines(text))))
-    problems, notes = list(answer.problems), list(answer.notes)
+    problems, notes = list(answer.problems), list[Note]()
     edits = collected(answer.values, _is_edit)
     ops: list[Op] = []
     for fields in edits[:1]:
