@@ -40,10 +40,6 @@ class BlockEnd(NamedTuple):
     column: int
 
 
-class Unclosed(Problem):
-    """A block begins, and the text never closes it."""
-
-
 def block_end(
     kind: str, text: str, language: Language | None, first: int, last: int, payload: str
 ) -> BlockEnd | Problem:
@@ -116,7 +112,6 @@ def _marker_too_long(line: int, end_line: int) -> Problem:
 # ── braces ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-_CONTINUES = r"\s*(else|catch|finally)\b"
 _OPEN_IT = "Extend the marker to the opening brace of the block."
 
 
@@ -128,41 +123,46 @@ class _Balance(NamedTuple):
     pair: tuple[int, int] | None
 
 
-class _Search(NamedTuple):
-    """A file with one branch of each `#if`: `masked` and `masked_payload` are without the others.
-
-    `begin` and `stop` are the marker's offsets; `same_start`: marker and payload begin with the same line.
-    """
-
-    text: str
-    masked: str
-    begin: int
-    stop: int
-    payload: str
-    masked_payload: str
-    same_start: bool
-
-
 def _brace_end(text: str, language: Language, lines: tuple[int, int], payload: str) -> BlockEnd | Problem:
     """Find the end of the block of braces that begins in the lines."""
     text_tokens, payload_tokens = tokens(text, language), tokens(payload, language)
     masked, masked_payload = mask(text, text_tokens), mask(payload, payload_tokens)
     begin, stop = _offsets_of(text, *lines)
+    line = lines[0] + 1
+    code, new_code = masked, masked_payload
+    if language.directives:
+        code, new_code = _one_branch(masked, begin), _one_branch(masked_payload, -1)
+    marker, own = _balance(code, begin, stop), _balance(new_code, 0, len(new_code))
+    if len(own.opening) >= max(len(marker.opening), 1) or len(own.closing) != len(marker.closing):
+        advice = "Write the whole block in the payload, with all its braces."
+        return Problem("bad_patch", "the payload's braces don't balance as the marker's do", line=line, advice=advice)
     in_marker = [(max(start - begin, 0), end - begin, kind) for start, end, kind in text_tokens if end > begin]
     same_start = _first_line(text[begin:stop], in_marker) == _first_line(payload, payload_tokens)
-    search = _Search(text, masked, begin, stop, payload, masked_payload, same_start)
-    ends = []
-    has_branches = language.directives and any(turn == "else" for turn, *_ in _directives(masked))
-    for last in (False, True) if has_branches else (False,):
-        if language.directives:
-            search = search._replace(
-                masked=_one_branch(masked, begin, last), masked_payload=_one_branch(masked_payload, -1, last)
-            )
-        ends.append(_closing_offset(search))
-    end = _only_one(text, ends, lines[0] + 1)
-    if isinstance(end, Problem):
-        return end
-    return _objection(text, masked, masked_payload, (begin, stop, end), language) or _end_at(text, end)
+    ends: list[int | None] = []
+    if not marker.opening:
+        following = pattern(r"\s*\{").match(code, stop)
+        ends += [marker.pair[1] + 1] if marker.pair else []
+        ends += [_closing_brace(code, following.end() - 1)] if following else []
+        if not ends:
+            return _no_block("the marker opens no block, and no brace follows it", line, _OPEN_IT)
+    elif len(marker.opening) > 1 and not own.opening and not same_start:
+        ends += [_closing_brace(code, brace) for brace in (marker.opening[0], marker.opening[-1])]
+    else:  # a payload that closes all its own braces is the outermost block
+        ends.append(_closing_brace(code, marker.opening[len(own.opening)]))
+    end = ends[0]
+    if end is None or None in ends:
+        return _no_block(f"the block that begins on line {line} is never closed", line)
+    if len(set(ends)) > 1:
+        numbers = " or ".join(str(_line_number(text, at or 0)) for at in ends)
+        advice = "Let the marker open one block only, and begin the payload with the marker's first line."
+        return Problem("ambiguous", f"the block could end on line {numbers}", line=line, advice=advice)
+    below = _code_below(text, masked, end, stop)
+    if below:
+        return _marker_too_long(below, _line_number(text, end))
+    if language.directives and _unpaired(masked[begin:end]) != _unpaired(masked_payload):
+        detail = f"lines {line} to {_line_number(text, end)} have one part of an #if … #endif, and the payload another"
+        return _no_block(detail, line, "Include the whole conditional, or repeat its directives in the payload.")
+    return _end_at(text, end)
 
 
 def _balance(masked: str, begin: int, stop: int) -> _Balance:
@@ -180,198 +180,81 @@ def _balance(masked: str, begin: int, stop: int) -> _Balance:
     return _Balance(tuple(closing), tuple(opening), pair)
 
 
-def _continuation(masked: str) -> str:
-    """Return the word (else, catch, finally, while) with which a text goes on after its first whole block, or ""."""
+def _closing_brace(masked: str, brace: int) -> int | None:
+    """Return the offset after the brace that closes another one; None if none does."""
     depth = 0
-    for match in pattern("[{}]").finditer(masked):
-        depth += 1 if match.group() == "{" else -1
-        if depth <= 0 and match.group() == "}":
-            word = pattern(r"\s*(else|catch|finally|while)\b").match(masked, match.end())
-            if word or not depth:
-                return word.group(1) if word else ""
-            depth = 0
-    return ""
-
-
-def _closing_offset(search: _Search) -> int | Problem:
-    """Return the offset after the closing brace.
-
-    If the marker opens several braces, the payload's balance chooses: one that closes all its own means the outermost.
-    """
-    marker = _balance(search.masked, search.begin, search.stop)
-    payload = _balance(search.masked_payload, 0, len(search.masked_payload))
-    line = _line_number(search.text, search.begin)
-    problem = _unbalanced(search, marker, payload, line)
-    if problem:
-        return problem
-    ends: list[int | Problem] = []
-    if not marker.opening:
-        following = pattern(r"\s*\{").match(search.masked, search.stop)
-        ends += [marker.pair[1] + 1] if marker.pair else []
-        ends += [_closing_brace(search, following.end() - 1)] if following else []
-    elif len(marker.opening) > 1 and not payload.opening and not search.same_start:
-        ends += [_closing_brace(search, brace) for brace in (marker.opening[0], marker.opening[-1])]
-    else:
-        ends.append(_closing_brace(search, marker.opening[len(payload.opening)]))
-    if not ends:
-        return _no_block("the marker opens no block, and no brace follows it", line, _OPEN_IT)
-    return next((end for end in ends if isinstance(end, Problem)), None) or _only_one(search.text, ends, line)
-
-
-def _unbalanced(search: _Search, marker: _Balance, payload: _Balance, line: int) -> Problem | None:
-    """Refuse a payload that doesn't close and leave open the same braces as the old text."""
-    if not search.payload.strip():
-        detail = "the marker begins with the end of another block, so the block can't simply be deleted"
-        return _no_block(detail, line) if marker.closing else None
-    if len(payload.opening) >= max(len(marker.opening), 1):
-        offset, reason = payload.opening[-1], "`{` is never closed"
-    elif len(payload.closing) > len(marker.closing):
-        offset, reason = payload.closing[len(marker.closing)], "`}` has no opening brace"
-    elif len(payload.closing) < len(marker.closing):
-        offset, reason = 0, "the marker's leading `}` is missing in the payload"
-    else:
-        return None
-    at = _line_number(search.payload, offset)
-    detail = f"the payload's braces don't balance (line {at} of the payload): {reason}"
-    return Problem("bad_patch", detail, line=line, advice="Write the whole block in the payload, with all its braces.")
-
-
-def _closing_brace(search: _Search, brace: int) -> int | Problem:
-    depth = 0
-    for match in pattern("[{}]").finditer(search.masked, brace):
+    for match in pattern("[{}]").finditer(masked, brace):
         depth += 1 if match.group() == "{" else -1
         if not depth:
             return match.end()
-    line = _line_number(search.text, brace)
-    return Unclosed("no_block", f"the brace opened on line {line} is never closed", line=line)
-
-
-def _only_one(text: str, ends: list[int | Problem], line: int) -> int | Problem:
-    """Return the end if all that were found are the same, else a problem that names them."""
-    offsets = [end for end in ends if not isinstance(end, Problem)]
-    if not offsets:
-        return ends[0]
-    if len(set(offsets)) == 1:
-        return offsets[0]
-    numbers = " or ".join(str(_line_number(text, end)) for end in offsets)
-    advice = "Let the marker open one block only, and begin the payload with the marker's first line."
-    return Problem("ambiguous", f"the block could end on line {numbers}", line=line, advice=advice)
-
-
-def _objection(
-    text: str, masked: str, masked_payload: str, offsets: tuple[int, int, int], language: Language
-) -> Problem | None:
-    """Say why the payload can't replace a block although its end is known."""
-    begin, stop, end = offsets
-    below = _code_below(text, masked, end, stop)
-    if below:
-        return _marker_too_long(below, _line_number(text, end))
-    line = _line_number(text, begin)
-    if language.directives and _unpaired(masked[begin:end]) != _unpaired(masked_payload):
-        detail = f"lines {line} to {_line_number(text, end)} have one part of an #if … #endif, and the payload another"
-        return _no_block(detail, line, "Include the whole conditional, or repeat its directives in the payload.")
-    word = pattern(_CONTINUES).match(masked, end)
-    if word and "\n" in word.group() and _continuation(masked_payload) in ("else", "catch", "finally"):
-        at = _line_number(text, word.end())
-        detail = f"`{word.group(1)}` follows the block on line {at}, and the payload has its own"
-        advice = "Leave that part out of the payload, or replace it as text."
-        return Problem("ambiguous", detail, line=line, advice=advice)
     return None
 
 
 def _first_line(text: str, text_tokens: Tokens) -> str:
     """Return the first line with code, without comments and with single spaces."""
     bare = mask(text, [token for token in text_tokens if token[2] == COMMENT and token[0] < len(text)])
-    for line in bare[: len(text)].split("\n"):
-        if line.strip():
-            return " ".join(line.split())
-    return ""
+    return next((" ".join(line.split()) for line in bare[: len(text)].split("\n") if line.strip()), "")
 
 
 # ── the rest of the line after a closing brace ───────────────────────────────────────────────────
 
 
+_GOES_ON = r"(?:else|catch|finally|while)\b"
+
+
 def _join_rest_of_braces(payload: list[str], rest: str, language: Language) -> list[str] | Problem:
     bare = mask(rest, tokens(rest, language))
+    code = bare.strip()
     text = "\n".join(payload)
     if not text.strip():
-        return _rest_alone(rest, bare)
+        # The block is deleted: its semicolon goes with it, and half a statement can't stay.
+        if pattern(_GOES_ON).match(code) or (code and code[0] in ").]:?=|&+-*/%<>("):
+            detail = f"`{code}` after the block continues its statement"
+            return _no_block(detail, 0, "Include that part in the marker, or replace the lines as plain text.")
+        kept = rest[bare.index(code[0]) + 1 :] if code[:1] in (";", ",") else rest
+        return [kept.strip(" \t")] if kept.strip() else []
     masked = mask(text, tokens(text, language))
     point = len(masked.rstrip())
-    kept = _kept_rest(rest, bare, masked[:point], text[point:])
-    if isinstance(kept, Problem):
-        return kept
-    return (text[:point] + kept + text[point:]).split("\n")
+    kept_rest = _kept_rest(rest, bare, masked[:point], text[point:])
+    if kept_rest is None:
+        detail = f"`{code}` follows the block, and the payload continues after its last brace, too"
+        advice = "Include that part of the statement in the marker and the payload, or leave it out of the payload."
+        return Problem("ambiguous", detail, advice=advice)
+    return (text[:point] + kept_rest + text[point:]).split("\n")
 
 
-def _rest_alone(rest: str, bare: str) -> list[str] | Problem:
-    """Return what stays if the block is deleted: its semicolon doesn't, and half a statement can't."""
+def _kept_rest(rest: str, bare: str, masked: str, comment: str) -> str | None:
+    """Return what stays of `rest` after the payload's code, `masked`; `comment` is the payload's own at its end.
+
+    What the payload has after its last brace, such as `;` or `while (y);`, replaces the statement there. None if it
+    isn't clear which part that is.
+    """
     code = bare.strip()
-    word = pattern(r"else|catch|finally|while").match(code)
-    if word or (code[:1] in tuple(").]:?=|&+-*/%<>(,") and code != ","):
-        detail = f"`{code}` after the block continues its statement"
-        return _no_block(detail, 0, "Include that part in the marker, or replace the lines as plain text.")
-    if code[:1] in (";", ","):
-        at = bare.index(code[0])
-        rest = rest[:at] + rest[at + 1 :]
-    return [rest.strip(" \t")] if rest.strip() else []
-
-
-def _kept_rest(rest: str, bare: str, masked: str, comment: str) -> str | Problem:
-    """Return what stays of `rest` after the payload's code, `masked`; `comment` is the payload's own at its end."""
-    code = bare.strip()
-    if not code:
-        # A comment that goes on below must stay, even next to the payload's own.
+    if not code:  # a comment: one that goes on below must stay, even next to the payload's own
         at = rest.rfind("/*")
         goes_on = at > rest.rfind("*/") and "//" not in rest[:at]
         return "" if comment.strip() and not goes_on else rest
     tail = masked.rpartition("}")[2].strip() if "}" in masked else masked[-1:]
-    word = pattern(r"(?:else|catch|finally|while)\b").match(code)
-    own = _continuation(masked)
-    if word and own and not (word.group() == "while" and tail.startswith("while")):
-        return _two_readings(f"`{word.group()}` follows the block, and the payload has `{own}` of its own")
     if code[0] == ";":
         return rest[bare.index(";") + 1 :] if tail.endswith(";") else rest
-    return _after_replaced_tail(rest, bare, tail) if tail and "}" in masked else rest
+    if not tail or "}" not in masked:
+        return rest
+    at = bare.find(";") + 1
+    return rest[at:] if at and tail != ";" and not {"{", "}"} & set(bare[:at]) else None
 
 
-def _after_replaced_tail(rest: str, bare: str, tail: str) -> str | Problem:
-    """Cut `rest` after its first statement: `tail`, what the payload has after its last brace, replaces that."""
-    code = bare.strip()
-    at = bare.find(";") + 1 or len(bare.rstrip())
-    statement = _balance(bare, 0, at)
-    is_another = tail == ";" and (code[0].isalpha() or code[0] in "_{}#@~")
-    if statement.opening or statement.closing or is_another or pattern(r"(?:else|catch|finally)\b").match(code):
-        return _two_readings(f"`{code}` follows the block, and the payload ends in `{tail}`")
-    return rest[at:]
+# ── `#if … #elif … #else … #endif` ───────────────────────────────────────────────────────────────
 
 
-def _two_readings(detail: str) -> Problem:
-    advice = "Include that part of the statement in the marker and the payload, or leave it out of the payload."
-    return Problem("ambiguous", detail, advice=advice)
+_DIRECTIVE = r"#[ \t]*+(?:(if)(?:def|ndef)?\b|(elif\w*|elseif|else)\b|endif\b)"
 
 
-# ── `#if … #elif … #else … #endif`: only the conditions 0 and 1 are evaluated ────────────────────
-
-
-_DIRECTIVE = r"#[ \t]*+(?:(if)(?:def|ndef)?\b|(elif\w*|elseif|else)\b|(endif)\b)([^\n]*+)"
-
-
-def _one_branch(masked: str, keep: int, last: bool) -> str:
-    """Return the text with all but one branch of each conditional as spaces.
-
-    The branch around the offset `keep` stays, elsewhere the first or the last one; `#if 0` never does, `#if 1` always.
-    """
+def _one_branch(masked: str, keep: int) -> str:
+    """Return the text with all but one branch of each conditional as spaces: the one around `keep`, or the first."""
     dropped: Tokens = []
-    for starts, condition in _conditionals(masked):
+    for starts in _conditionals(masked):
         spans = list(pairwise(starts))
-        around = [number for number, (start, stop) in enumerate(spans) if start <= keep < stop]
-        if around:
-            chosen = around[0]
-        elif condition == "0":
-            chosen = 1
-        else:
-            chosen = len(spans) - 1 if last and condition != "1" else 0
+        chosen = next((number for number, (start, stop) in enumerate(spans) if start <= keep < stop), 0)
         dropped += [(*span, 0) for number, span in enumerate(spans) if number != chosen]
     return replace_spans(masked, sorted(dropped), lambda piece, _: blank_out(piece, " "))
 
@@ -380,7 +263,7 @@ def _unpaired(masked: str) -> tuple[str, ...]:
     """Return, in order, the directives of conditionals that aren't wholly inside a piece of text."""
     left: list[str] = []
     ifs: list[int] = []
-    for turn, *_ in _directives(masked):
+    for turn, _ in _directives(masked):
         if turn == "endif" and ifs:
             del left[ifs.pop() :]
             continue
@@ -390,31 +273,28 @@ def _unpaired(masked: str) -> tuple[str, ...]:
     return tuple(left)
 
 
-def _directives(masked: str) -> list[tuple[str, int, str]]:
-    """Return ("if", "else" or "endif", offset, condition) of every directive."""
-    if "#" not in masked:
-        return []
+def _directives(masked: str) -> list[tuple[str, int]]:
+    """Return ("if", "else" or "endif", offset) of every directive."""
     directives = []
-    for match in pattern(_DIRECTIVE).finditer(masked):
+    for match in pattern(_DIRECTIVE).finditer(masked) if "#" in masked else ():
         if not masked[masked.rfind("\n", 0, match.start()) + 1 : match.start()].strip(" \t"):
             turn = "if" if match.group(1) else "else" if match.group(2) else "endif"
-            directives.append((turn, match.start(), match.group(4).strip()))
+            directives.append((turn, match.start()))
     return directives
 
 
-def _conditionals(masked: str) -> Iterator[tuple[list[int], str]]:
-    """Yield, for each conditional, where its branches begin and the last one ends, and its condition."""
-    stack: list[tuple[list[int], str]] = []
-    for turn, start, condition in _directives(masked):
+def _conditionals(masked: str) -> Iterator[list[int]]:
+    """Yield, for each conditional, where its branches begin and the last one ends."""
+    stack: list[list[int]] = []
+    for turn, start in _directives(masked):
         if turn == "if":
-            stack.append(([start], condition))
+            stack.append([start])
         elif turn == "else":
-            stack = stack or [([0], "")]  # a payload may begin inside a conditional
-            stack[-1][0].append(start)
+            stack = stack or [[0]]  # a payload may begin inside a conditional
+            stack[-1].append(start)
         elif stack:
-            starts, outer_condition = stack.pop()
-            yield [*starts, start], outer_condition
-    yield from (([*starts, len(masked)], condition) for starts, condition in stack)
+            yield [*stack.pop(), start]
+    yield from ([*starts, len(masked)] for starts in stack)
 
 
 # ── Python ─────────────────────────────────────────────────────────────────────────────────────────
@@ -475,27 +355,20 @@ def _header(text: str, flat: str, rows: Iterator[Span], marker: Span) -> tuple[S
             return _no_block(why, line, _WHOLE_HEADER)
         if colon >= stop:
             return _no_block("the marker ends before the colon of its header", line, _WHOLE_HEADER)
-        if _column(flat, start) != margin:
-            return _no_block("the marker's lines before the header are indented differently", line)
         return (start, end), colon
     return _no_block("the marker contains no block header", 0, _WHOLE_HEADER)
 
 
 def _opens_block(flat: str, start: int, end: int, colon: int) -> bool:
+    """Return True if a logical line opens a block. `match` and `case` may be names, too: `match: int`."""
     match = pattern(_OPENS).match(flat, start)
     if match is None or colon < 0:
         return False
-    word = match.group()
-    if word not in ("match", "case"):
+    if match.group() not in ("match", "case"):
         return True
-    # The soft keywords are names, too: `match: int`, `case[0]: str = x`, `match = {…}`.
-    subject = flat[match.end() : colon]
-    if not subject.strip() or pattern(r"\s*(?:[=.,;)]|[-+*/%|&^@<>]=)").match(subject):
-        return False
-    after = flat[colon + 1 : end].strip()
-    if word == "case":
-        return not after or subject[0] in " \t"
-    return not after and pattern(r"\s*case\b").match(flat, end) is not None
+    subject, after = flat[match.end() : colon], flat[colon + 1 : end]
+    is_header = bool(subject.strip()) and (subject[0] in " \t" or match.group() == "match") and "=" not in subject
+    return is_header and (match.group() == "case" or not after.strip())
 
 
 def _colon(flat: str, start: int, end: int) -> int:
@@ -598,7 +471,7 @@ def _closing_tag(text: str, opening: _Tag, tags: Iterator[_Tag], html: bool) -> 
         if not count and tag.turn and tag.name == opening.name:
             return tag.end
         still_open[tag.name] = count
-    return Unclosed("no_block", f"<{opening.name}> is never closed", line=line)
+    return _no_block(f"<{opening.name}> is never closed", line)
 
 
 def _tags(text: str, html: bool) -> Iterator[_Tag]:

@@ -18,11 +18,9 @@ from .declarations import CODE_KINDS, Declaration, numbered
 from .languages import PYTHON_DEFINITION, TYPE_WORDS, Language, language_of
 from .lexer import mask, tokens
 
+_LONGEST_HEAD = 60  # lines from a name to the brace of its body
 _SCANNER = "scanner"  # the engine of declarations that only their header shows
 _BLOCK_KINDS = {"c": "c_style", "python": "py", "xml": "xml"}
-_FARTHEST = 200  # lines in which the next code is looked for
-_ENDS_STATEMENTS = ("c", "c++", "objective-c", "java", "c#")  # every statement ends in a semicolon or a brace
-_LONGEST_HEAD = 60  # lines from a name to the brace of its body
 
 
 def with_lost(path: str, text: str, declarations: Sequence[Declaration], rows: set[int]) -> list[Declaration]:
@@ -69,8 +67,7 @@ def confirm_lines(path: str, text: str, declaration: Declaration, errors: bool) 
     has_body = declaration.inner or (kind == "c_style" and "{" in lines[declaration.last][declaration.stop :])
     if is_scanned or declaration.damaged or has_body:
         return _confirm_by_scanner(kind, text, lines, declaration, language)
-    begins = _begins_there(lines, declaration)
-    return declaration if begins else _uncertain(declaration, "where it begins can't be told")
+    return declaration
 
 
 def _confirm_by_scanner(
@@ -104,12 +101,6 @@ def _row_of_body(kind: str, below: list[str], declaration: Declaration) -> int:
     return max(body_row, inner_row) if inner and "{" in below[inner_row] else body_row
 
 
-def _begins_there(lines: list[str], declaration: Declaration) -> bool:
-    """Return True if nothing before a declaration without a body on its line can belong to it."""
-    before = lines[declaration.first][: declaration.start].rstrip()
-    return declaration.shared or not before or before[-1] in ";,{}()[>:" or before.endswith("*/")
-
-
 def _engines_disagree(declaration: Declaration) -> Problem:
     ends = f"line {declaration.last + 1} by grammar, {declaration.other_last + 1} by {declaration.engine}"
     return Problem(
@@ -135,34 +126,11 @@ def _indentation_agrees(kind: str, lines: list[str], declaration: Declaration, l
         return not below.startswith(tuple("([{'\")]}"))
     if kind == "xml":
         return first == last or indent_of(lines[last]) == indent_of(lines[first])
-    if _goes_deeper(lines, declaration):
-        return False
-    if declaration.engine == _SCANNER and not _ended_above(lines, declaration, language):
-        return False
     text = "\n".join(lines[first : last + 1])
     body = mask(text, tokens(text, language)).split("\n")
     return _is_whole_head(
         lines[max(first - 1, 0) : first], body[: declaration.row - first]
     ) and _braces_fit_indentation(body)
-
-
-def _goes_deeper(lines: list[str], declaration: Declaration) -> bool:
-    """Return True if the code below a declaration is indented as if it were inside."""
-    for line in lines[declaration.last + 1 : declaration.last + 1 + _FARTHEST]:
-        bare = line.strip()
-        if bare and bare[0] not in "#/*":
-            return depth_of(line) > depth_of(lines[declaration.first])
-    return False
-
-
-def _ended_above(lines: list[str], declaration: Declaration, language: Language) -> bool:
-    """Return True if the code above a head has ended, in languages that mark the ends of statements."""
-    above = lines[max(declaration.first - _FARTHEST, 0) : declaration.first]
-    for line in reversed(above if language.name in _ENDS_STATEMENTS else ()):
-        bare = line.partition("//")[0].strip()
-        if bare and not bare.startswith(("*", "/*")) and not bare.endswith("*/"):
-            return not _goes_on(bare)
-    return True
 
 
 def _is_whole_head(above: list[str], head: list[str]) -> bool:
