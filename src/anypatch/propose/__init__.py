@@ -3,8 +3,8 @@
     file      a whole file, new or rewritten         symbol    functions and classes that the file has
     lines     lines that give way to others          overlay   parts of a file between marks for left-out code
 
-`target.py` finds the file of a sketch, `combine.py` lays all sketches of a file over it, `alternatives.py` finds those
-for the same lines.
+`target.py` finds the file of a sketch, `combine.py` lays all sketches of a file over it and finds those for the same
+lines, the alternatives.
 """
 
 from __future__ import annotations

@@ -7,16 +7,18 @@ A sketch that has no place in the file of the tree is laid over the result so fa
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from ..answer.marks import says_left_out
 from ..model import Proposal, Unused
-from .alternatives import Change, changes_of, find_alternatives
-from .edits import LineEdit, Unplaced, apply_edits
+from .definitions import outermost, parse_sketch
+from .edits import LineEdit, Unplaced, apply_edits, smallest
 from .rules import Laid, Piece, is_new_version, lay
 from .source import SourceFile
 
 _MOST_RELAID = 40  # sketches of one file that are laid over the result of others; each indexes that result again
 
+Change = tuple[int, int, tuple[str, ...]]  # rows from, to, and the lines that they become
 Results = dict[int, Proposal | Unused]
 
 
@@ -110,32 +112,15 @@ class _Combination:
         first = next((piece for piece in pieces if _can_create(piece)), None)
         if first is None:
             return list(pieces)
-        created = SourceFile(self.path, first.body)
-        versions = [(first, Laid("file", []), first.body)]
-        rest: list[Piece] = []
+        versions, rest = [first], list[Piece]()
         for piece in pieces:
             if piece is not first and piece.body == first.body:
                 self._unused(piece, "It is the same as a fence above.")
             elif piece is not first:
-                version = self._version(created, piece) if piece.order > first.order else None
-                versions += [version] if version else []
-                rest += [] if version else [piece]
-        for piece, laid, after in versions:
-            others = tuple(other.sketch.block for other, _, _ in versions if other is not piece)
-            self._add(piece, laid, after, others)
+                (versions if piece.order > first.order and _can_create(piece) else rest).append(piece)
+        for piece in versions:
+            self._add(piece, Laid("file", []), piece.body, _blocks(other for other in versions if other is not piece))
         return rest
-
-    @staticmethod
-    def _version(created: SourceFile, piece: Piece) -> tuple[Piece, Laid, list[str]] | None:
-        """Return a fence and the file it makes, if it is another version of a new file or of a definition there."""
-        try:
-            laid = lay(created, piece)
-        except Unplaced:
-            return (piece, Laid("file", []), piece.body) if _can_create(piece) else None
-        if laid.rule == "file" and laid.edits:
-            return piece, laid, piece.body
-        replaces = any(start < stop for start, stop, _ in changes_of(created, laid.edits))
-        return (piece, laid, apply_edits(created.lines, laid.edits)) if laid.rule == "symbol" and replaces else None
 
     # ── proposals ──────────────────────────────────────────────────────────────────────────────────
 
@@ -214,3 +199,66 @@ def _can_create(piece: Piece) -> bool:
 
 def _blocks(pieces: Iterable[Piece]) -> tuple[int, ...]:
     return tuple(sorted(piece.sketch.block for piece in pieces))
+
+
+# ── alternatives: sketches that state the same lines in different ways ─────────────────────────────
+
+
+def changes_of(source: SourceFile, edits: Iterable[LineEdit]) -> list[Change]:
+    """Return the lines that edits really change."""
+    return [(edit.start, edit.stop, tuple(edit.lines)) for edit in smallest(source.lines, edits)]
+
+
+def find_alternatives(source: SourceFile, pieces: Sequence[Piece], laid: dict[int, Laid]) -> dict[int, list[Piece]]:
+    """For each sketch, by its place in the answer, list the others that state the same lines in another way.
+
+    Two sketches are alternatives if they replace the same rows, or add a definition of the same name, and each makes a
+    change that the other doesn't. Imports and definitions that are only inserted aren't in each other's way.
+    """
+    sure = {piece.order: piece for piece in pieces if piece.order in laid and not laid[piece.order].is_unsure(piece)}
+    changes = {order: set(changes_of(source, laid[order].edits)) for order in sure}
+    alternatives: dict[int, list[Piece]] = {}
+    for first, second in sorted(_overlapping(source, laid, list(sure)) | _adding_alike(laid, list(sure))):
+        if not (changes[first] <= changes[second] or changes[second] <= changes[first]):
+            alternatives.setdefault(first, []).append(sure[second])
+            alternatives.setdefault(second, []).append(sure[first])
+    for piece in pieces:
+        if piece.order not in laid and (others := _adding_what_it_defines(source, piece, list(sure.values()), laid)):
+            alternatives[piece.order] = others
+            for other in others:
+                alternatives.setdefault(other.order, []).append(piece)
+    return alternatives
+
+
+def _overlapping(source: SourceFile, laid: dict[int, Laid], orders: list[int]) -> set[tuple[int, int]]:
+    """Return the pairs that both replace a row, or of which one inserts between rows that the other replaces."""
+    everything = (-1, len(source.lines) + 1)  # a whole file also states that nothing is above and below
+    spans = []
+    for order in orders:
+        edits = laid[order].edits
+        spans += [(*(everything if laid[order].rule == "file" else edit[:2]), order) for edit in edits]
+    pairs: set[tuple[int, int]] = set()
+    active: list[tuple[int, int, int]] = []
+    for start, stop, order in sorted(spans):
+        active = [other for other in active if other[1] > start]
+        pairs.update((min(order, other), max(order, other)) for first, _, other in active if first < stop)
+        active.append((start, stop, order))
+    return {pair for pair in pairs if pair[0] != pair[1]}
+
+
+def _adding_alike(laid: dict[int, Laid], orders: list[int]) -> set[tuple[int, int]]:
+    """Return the pairs that add a definition of the same name."""
+    adders: dict[tuple[str, ...], list[int]] = {}
+    for order in orders:
+        for parts in laid[order].added:
+            adders.setdefault(parts, []).append(order)
+    return {pair for same in adders.values() for pair in combinations(same, 2)}
+
+
+def _adding_what_it_defines(source: SourceFile, piece: Piece, sure: list[Piece], laid: dict[int, Laid]) -> list[Piece]:
+    """Return the sketches that add a definition which another one, without a place in the file, has as well."""
+    adders = [other for other in sure if laid[other.order].added]
+    if not adders or piece.quote is not None or source.marks(piece.body):
+        return []
+    names = {part.parts for part in outermost(parse_sketch(source.path, piece.body)) if not part.is_value}
+    return [other for other in adders if not laid[other.order].added.isdisjoint(names)]

@@ -86,9 +86,6 @@ def _edits(over: _Overlay, rows: Rows, parts: list[range], scope: range) -> list
             continue
         _check_unique(over, known, range(lows[part.start], highs[part.stop]))
         stop = _stop(over, rows, known[-1][1] + 1, part, by_last[part[-1]], next_marks[part[-1]])
-        _check_end(over, part[0], known, scope)
-        if stop == known[-1][1] + 1:  # else a definition says where it ends
-            _check_end(over, part[-1], known, scope)
         edits.append(LineEdit(known[0][1], stop, _text(over, part, known)))
     return [edit for edit in edits if edit.lines != over.source.lines[edit.start : edit.stop]]
 
@@ -175,15 +172,6 @@ def _check_unique(over: _Overlay, known: list[tuple[int, int]], between: range) 
         where = ", ".join(str(at + 1) for at in hits)
         line = over.body[known[0][0]].strip()
         raise Ambiguous(f"the lines from `{line}` on are in several places: at the lines {where}")
-
-
-def _check_end(over: _Overlay, at: int, known: list[tuple[int, int]], scope: range) -> None:
-    """Refuse a part if its first or last line is new where the part is, while the file has it in other places."""
-    key = over.body[at].strip()
-    if at in (known[0][0], known[-1][0]) or not has_word(key):
-        return
-    if any(row in scope for row in over.source.rows.get(key, ())):
-        raise Unplaced(f"`{key}` isn't where the lines around it are in the file")
 
 
 # ── edits ──────────────────────────────────────────────────────────────────────────────────────────

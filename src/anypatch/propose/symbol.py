@@ -62,11 +62,10 @@ class _Laying:
 
     def run(self) -> SymbolEdits | None:
         """Pair the outermost definitions with those of the file, and collect the edits."""
-        pairs: list[_PAIR] = []
-        for part in outermost(self.shown):
-            known = self._counterpart(part, namesakes(part, self.source.named.get(part.name, [])))
-            if known is not None or not part.is_value or not _is_call(self.body[part.header]):
-                pairs.append((part, known))
+        named = self.source.named
+        pairs: list[_PAIR] = [
+            (part, self._counterpart(part, namesakes(part, named.get(part.name, [])))) for part in outermost(self.shown)
+        ]
         if not any(known and not known.is_value for _, known in pairs):
             return None
         covered = {row for part, _ in pairs for row in range(part.lead, part.last + 1)}
@@ -152,7 +151,7 @@ class _Laying:
             own = self._members(self.source.members, known)
             shown = self._members(self.members, part)
             hidden = {member.name for member in own} - {member.name for member in shown}
-            if hidden and _are_apart(own, known) and _are_apart(shown, part):
+            if hidden and part.last > part.header and known.last > known.header:
                 return self._replace_members(part, known, shown, own)
         start, kept_decorators = self._start(part, known)
         self.kept += kept_decorators
@@ -231,25 +230,10 @@ class _Laying:
         return [""] * (gap if 0 <= gap <= 2 else 1)
 
 
-def _is_call(line: str) -> bool:
-    """Return True if a new variable holds the result of a call: more likely an example of use."""
-    return bool(re.search(r"\w\(", line))
-
-
 def _decorators(lines: Sequence[str], part: Definition) -> list[str]:
     """Return the first lines of the decorators above a definition's header."""
     rows = lines[part.first : part.header]
     return [line.strip() for line in rows if line.strip().startswith(_DECORATOR)]
-
-
-def _are_apart(members: list[Definition], outer: Definition) -> bool:
-    """Return True if each member has rows of its own, unlike those of `interface Point { x: number; y: number }`."""
-    last = outer.body - 1
-    for member in members:
-        if member.first <= last:
-            return False
-        last = member.last
-    return True
 
 
 def _merged(edits: list[LineEdit]) -> list[LineEdit]:
