@@ -22,8 +22,8 @@ _BARE_NAMES = (
 _PATH = re.compile(r"[\w./@+~$\\\[\]()-]+")
 _SUFFIX = re.compile(r".*\w\.[A-Za-z][A-Za-z0-9_+-]{0,14}|\.[A-Za-z][\w.-]*")
 # Everything that can be around a path in Markdown or prose, in ASCII and in full width, ends a word.
-_WORD = re.compile(r"[^\s`*\"'<>(){},;|「」『』“”‘’（），。、；：]+")
-_NUMBERING = re.compile(r"^(?:[-*+•]|\(?\d{1,3}[.)])\s+")
+WORD = re.compile(r"[^\s`*\"'<>(){},;|「」『』“”‘’（），。、；：]+")
+NUMBERING = re.compile(r"^(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 _COMMENT_SIGNS = re.compile(r"^(?:#+|//+|--+|==+|;+|%+|/\*+|<!--|\{/\*|>)\s*|\s*(?:\*+/\}?|-->|--+|==+)$")
 _MARKUP = " \t*`\"':：[]"
 _TAG = re.compile(r"</?[A-Za-z][\w.:-]*>|<!\[CDATA\[")
@@ -56,7 +56,7 @@ def path_line(line: str) -> PathLine | None:
         return PathLine(path, True)
     heading = text.startswith("#")
     text = _COMMENT_SIGNS.sub("", text)
-    text = _NUMBERING.sub("", text)
+    text = NUMBERING.sub("", text)
     bare = text.strip(_MARKUP)
     label, _, after = bare.replace("：", ":").rpartition(":")
     for path in (bare, "" if label.endswith(":") else after.strip(_MARKUP)):  # `.git::$DATA/config` is one word
@@ -74,7 +74,7 @@ def path_on(line: str) -> str:
 
 def path_in(line: str) -> str:
     """Return the only word of a line that has the shape of a path; "" if there is none, or more than one."""
-    words = (word.strip(".:_#") for word in _WORD.findall(line))
+    words = (word.strip(".:_#") for word in WORD.findall(line))
     paths = {word for word in words if has_suffix(word)}
     return paths.pop() if len(paths) == 1 else ""
 

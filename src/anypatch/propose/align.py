@@ -10,10 +10,10 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..similarity import ALIKE_ENDS, ends_alike
 from ..text import indent_of
 from .edits import Unplaced, has_word
 from .source import SourceFile
@@ -27,7 +27,6 @@ _INSERT_BLANK = 0.02  # or nothing at all;
 _EDGE = 3  # that many lines are such an end;
 _WRONG_INDENT = 0.05  # to match a line that is indented differently.
 
-_ALIKE = 0.6  # so much of two lines is equal if one may be a new version of the other
 _LARGEST, _WORK = 300_000, 1_500_000  # lines times rows of one window, and of all: what is larger isn't compared
 _REACH = 200  # rows that are looked at beyond the first and the last cut, if no mark is there
 _NEVER = float("inf")
@@ -262,20 +261,14 @@ def _similar_rows(
     result = []
     for number in sorted(shared, key=lambda number: -shared[number])[:40]:
         other = source.keys[window.rows[number]]
-        likeness = _likeness(key, other)
+        likeness = ends_alike(key, other)
         others = _assigned_names(other)
         if names and others:  # `var limit = 10;` is like `const limit = max;`, `this.b = a` is unlike `this.a = a`
             same = names <= others or others <= names
             likeness = max(likeness, 0.75) if same else likeness - 0.2
-        if likeness >= _ALIKE:
+        if likeness >= ALIKE_ENDS:
             result.append((number, 0.2 + 0.8 * (1 - likeness)))
     return sorted(result)
-
-
-def _likeness(one: str, two: str) -> float:
-    """Return how much of two lines is equal; of very long ones the beginning tells."""
-    matcher = SequenceMatcher(None, one[:300], two[:300], autojunk=False)
-    return matcher.ratio() if matcher.real_quick_ratio() >= _ALIKE - 0.2 else 0.0
 
 
 def _assigned_names(line: str) -> set[str]:

@@ -10,16 +10,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..answer.labels import clean, has_folder, has_suffix
+from ..answer.labels import NUMBERING, WORD, clean, has_folder, has_suffix
 from ..model import Sketch
 
-# Everything that can be around a path in Markdown or prose, in ASCII and in full width, ends a token.
-_TOKEN = re.compile(r"[^\s`*\"'<>()\[\]{},;|「」『』“”‘’（），。、；：]+")
 _COMMENT = re.compile(r"^\s*(?:#|//|--|;|%|/\*+|<!--|\{/\*)\s*(?P<text>.*?)\s*(?:\*/\}?|-->)?\s*$")
 _DRESS = " \t#*_`\"'>:：()[]-"
 _ASCII_PART = re.compile(r"[A-Za-z0-9_./\\@+~$-]+")
 _CODE = re.compile(r"`([^`\n]+)`")
-_NUMBERING = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _LONGEST = 1000  # characters of a path, or of a line that may be a label
 # Info strings of commands and of output, and the suffixes of files that such a fence may be.
 _SHELL = {"bash", "sh", "shell", "zsh", "fish", "console", "shell-session", "terminal", "powershell", "cmd", "bat"}
@@ -149,7 +146,7 @@ def _own_label(sketch: Sketch, index: PathIndex) -> Target | None:
 
 def _label_above(line: str, index: PathIndex) -> Target | None:
     """Read a path that is alone on its line, after a colon at its end, or all that a heading names."""
-    line = _NUMBERING.sub("", line)
+    line = NUMBERING.sub("", line.strip())
     is_title = line.lstrip().startswith(("#", "**"))
     label = _label(line, index) or _label(re.split("[:：]", line)[-1], index, heading=line.lstrip().startswith("#"))
     if label is None and is_title:
@@ -205,6 +202,6 @@ def unknown_paths(above: Sequence[str], index: PathIndex, *, likely: bool = Fals
 
 def _words(line: str) -> Iterator[str]:
     """Return the words of a line without punctuation; where a script has no spaces, also the ASCII parts of each."""
-    for token in _TOKEN.findall(line):
+    for token in (word.strip("[]") for word in WORD.findall(line)):
         for part in [token] if token.isascii() else [token, *_ASCII_PART.findall(token)]:
             yield part.rstrip(".:_") if part.startswith(".") else part.strip(".:_#")

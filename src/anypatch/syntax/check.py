@@ -171,10 +171,9 @@ _NEWER_PYTHON = (
     rb"[ \t]*(?:type[ \t]+\w+[ \t]*[=\[]|" + PYTHON_DEFINITION.encode() + rb"[ \t]*\[)"
     rb"""|.*(?<!\w)(?:[tT][rR]?|[rR][tT])["']|[ \t]*except\b[^:\n]*,[^:\n]*:(?!.*\bas\b)"""
 )
-# `compile` repeats a `finally` block for every way that leads into it: 69 KB of `return` inside `try` take 24 s. If the
-# blocks would grow to more bytes than this, only the parser runs, which doesn't notice a `return` outside a function.
-_MOST_UNFOLDED = 1 << 24
-_FINALLY = rb"(?m)^([ \t]*)finally\b.*\n?((?:\1[ \t].*\n?|[ \t]*\n)*)"
+# `compile` repeats a `finally` block for each way that leads into it: 69 KB of `return` inside `try` take 24 s. If they
+# may become more bytes than this, only the parser runs, which doesn't notice a `return` outside a function.
+_MOST_UNFOLDED = 1 << 26
 # The time that tomllib takes grows with the square of the names in a key: 20,000 take 6 s.
 _KEY = rb"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _LONG_KEY = rb"(?<![\w-])%s(?:[ \t]*+\.[ \t]*+%s){100}" % (_KEY, _KEY)
@@ -215,15 +214,10 @@ def _may_be_newer(data: bytes, error: SyntaxError) -> bool:
 
 
 def _unfolds(data: bytes) -> bool:
-    """Return True if the `finally` blocks of a text may become far too much code."""
-    if b"finally" not in data:
-        return False
+    """Return True if the `finally` blocks of a text may become far too much code, however they are nested."""
+    blocks = min(data.count(b"finally"), 30)
     ways = sum(data.count(word) for word in (b"return", b"break", b"continue")) + 2
-    size = 0
-    for block in re.finditer(_FINALLY, data):
-        depth = len(set(re.findall(rb"(?m)^([ \t]*)finally\b", block[2])))
-        size += len(block[0]) * ways << depth
-    return size > _MOST_UNFOLDED
+    return blocks > 0 and len(data) * ways << (blocks - 1) > _MOST_UNFOLDED
 
 
 def _json_fault(data: bytes) -> Fault | None:
