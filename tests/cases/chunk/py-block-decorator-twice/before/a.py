@@ -1,0 +1,6 @@
+@cache
+def f():
+    return 1
+
+
+x = 1

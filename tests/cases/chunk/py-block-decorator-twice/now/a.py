@@ -1,0 +1,7 @@
+@cache
+@cache
+def f():
+    return 2
+
+
+x = 1

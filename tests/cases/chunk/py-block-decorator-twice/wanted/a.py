@@ -1,0 +1,6 @@
+@cache
+def f():
+    return 2
+
+
+x = 1

@@ -1,0 +1,5 @@
+try:
+    a()
+except E:
+    b()
+c()

@@ -1,0 +1,7 @@
+try:
+    z()
+except E:
+    y()
+except E:
+    b()
+c()

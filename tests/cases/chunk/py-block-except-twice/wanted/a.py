@@ -1,0 +1,5 @@
+try:
+    z()
+except E:
+    y()
+c()
