@@ -26,9 +26,9 @@ class Findings:
         """Add what is wrong with a line."""
         self.problems.append(bad(line, detail, advice, path))
 
-    def note(self, line: int, text: str, path: str = "") -> None:
+    def note(self, line: int, text: str, path: str = "", kind: str = "") -> None:
         """Add what is worth knowing about a line."""
-        self.notes.append(Note(text, path, line))
+        self.notes.append(Note(text, path, line, kind=kind))
 
     def patch(self, format: str, ops: Iterable[Op], description: str = "") -> Patch:
         """Return the patch of these operations."""

@@ -22,14 +22,14 @@ from ...answer.dialects import TAGGED
 from ...answer.fences import fence_of
 from ...answer.labels import is_tag, looks_like_path, path_in, path_in_tag, path_in_title, path_line, path_on
 from ...answer.marks import cut_at_marks
-from ...model import NO_CLAIMS, TOLERANT, Claims, Edit, Hunk, Note, Op, Patch, Write, join_lines, split_lines
+from ...model import NO_CLAIMS, TOLERANT, Claims, Edit, Hunk, Op, Patch, Write, join_lines, split_lines
 from ...problems import Problem, bad, no_file
 from ...text import BLANK, patch_lines, pattern
+from ..findings import Findings
 
 if TYPE_CHECKING:
     from ...limits import Tally
 
-_NAME = "search-replace"
 _PATH_ADVICE = "Write the file's path alone on the line above the block."
 _ESCAPE_ADVICE = "Put a backslash before a marker that is part of the text (`\\=======`)."
 _ORDER = "Write `<<<<<<< SEARCH`, the old lines, `=======`, the new lines, `>>>>>>> REPLACE`."
@@ -84,38 +84,41 @@ class Block(NamedTuple):
 def parse(text: str, tally: Tally | None = None, file: str = "") -> Patch:
     """Read the blocks of an answer. `file`: the path of those that nothing else names."""
     lines = patch_lines(text)
+    findings = Findings()
     ops: list[Op] = []
-    problems: list[Problem] = []
-    notes: list[Note] = []
     path, floor = "", -1
-    for block in _blocks(lines, notes):
+    for block in _blocks(lines, findings):
         path = block.label if looks_like_path(block.label) else _path_above(lines, block, floor, path) or path or file
         floor = block.end
         if block.problem is not None:
-            problems.append(block.problem._replace(path=path))
+            findings.problems.append(block.problem._replace(path=path))
         elif not path:
-            problems.append(no_file(block.row + 1, "the block doesn't say which file it changes", _PATH_ADVICE))
+            findings.problems.append(
+                no_file(block.row + 1, "the block doesn't say which file it changes", _PATH_ADVICE)
+            )
         else:
-            ops.append(_op(block, path, notes))
+            ops.append(_op(block, path, findings))
             if tally is not None:
                 tally(ops)
-        if len(problems) == _ENOUGH:
+        if len(findings.problems) == _ENOUGH:
             detail = f"{_ENOUGH} blocks can't be read; the rest was not looked at"
-            problems.append(bad(block.row + 1, detail, "Write the patch again, following the format."))
+            findings.refuse(block.row + 1, detail, "Write the patch again, following the format.")
             break
-    if not problems:
-        problems += _cut_marker(lines, floor) if ops else [bad(1, "there is no search/replace block", _ORDER)]
-    return Patch(_NAME, tuple(ops), "", tuple(problems), tuple(notes))
+    if not ops and not findings.problems:
+        findings.refuse(1, "there is no search/replace block", _ORDER)
+    elif not findings.problems and (cut := _cut_marker(lines, floor)):
+        findings.problems.append(cut)
+    return findings.patch("search-replace", ops)
 
 
-def _cut_marker(lines: list[str], floor: int) -> list[Problem]:
+def _cut_marker(lines: list[str], floor: int) -> Problem | None:
     """Return the problem of an answer that ends, after a row, in the middle of the next block's marker."""
     last = next((row for row in range(len(lines) - 1, floor, -1) if lines[row].strip()), None)
     if last is None or not re.fullmatch(r"[ \t]*<{3,7}[ \t]*[A-Z]*", lines[last]):
-        return []
+        return None
     advice = "Send the rest of it; if this is all, leave the last line out."
     hint = "Copy the whole answer; if this is all, leave the last line out."
-    return [Problem("truncated", "the answer ends where a block begins", patch_line=last + 1, advice=advice, hint=hint)]
+    return Problem("truncated", "the answer ends where a block begins", patch_line=last + 1, advice=advice, hint=hint)
 
 
 def sniff(text: str) -> int:
@@ -129,12 +132,7 @@ def sniff(text: str) -> int:
 
 def holds_block(lines: list[str]) -> bool:
     """Return True if there are an opener, a divider and a closer among some lines."""
-    kinds = set()
-    for mark in _marks(lines):
-        kinds.add(mark.kind)
-        if {OPEN, DIVIDE, CLOSE} <= kinds:
-            return True
-    return False
+    return {OPEN, DIVIDE, CLOSE} <= {mark.kind for mark in _marks(lines)}
 
 
 def opens(lines: list[str], row: int) -> bool:
@@ -214,18 +212,18 @@ def escaped(line: str) -> str:
 # ── blocks ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _blocks(lines: list[str], notes: list[Note]) -> Iterator[Block]:
+def _blocks(lines: list[str], findings: Findings) -> Iterator[Block]:
     """Yield every block in order, those that can't be read with the problem."""
     row = 0
     while row < len(lines):
-        block = _block_at(lines, row, notes) if lines[row].lstrip(" \t")[:3] in _FIRSTS else None
+        block = _block_at(lines, row, findings) if lines[row].lstrip(" \t")[:3] in _FIRSTS else None
         if block is not None:
             yield block
             row = block.end
         row += 1
 
 
-def _block_at(lines: list[str], row: int, notes: list[Note]) -> Block | None:
+def _block_at(lines: list[str], row: int, findings: Findings) -> Block | None:
     """Return the block that begins at a row; None if none does. Conflicts are skipped, with a note."""
     mark = _mark(row, lines[row])
     if mark is None:
@@ -236,7 +234,7 @@ def _block_at(lines: list[str], row: int, notes: list[Note]) -> Block | None:
         detail = f"`{lines[row].strip()[:60]}` has no `<<<<<<< SEARCH` above it"
         return Block(row, row, problem=bad(row + 1, detail, _ORDER))
     if mark.kind == CONFLICT and mark.signs[0] == "<":
-        notes.append(Note("a merge conflict was skipped: it isn't an edit", patch_line=row + 1, kind="unused"))
+        findings.note(row + 1, "a merge conflict was skipped: it isn't an edit", kind="unused")
     return None
 
 
@@ -323,14 +321,6 @@ _TAG_OPENING = (
 )
 
 
-class Element(NamedTuple):
-    """The lines of an element's text, and the place after its closing tag."""
-
-    text: list[str]
-    row: int
-    column: int
-
-
 def _tagged(lines: list[str], row: int) -> Block | None:
     """Return the block of two elements that begins at a row; None if none does."""
     opening = re.match(_TAG_OPENING, lines[row]) if lines[row].lstrip(" \t").startswith(_OPENING_TAGS) else None
@@ -340,7 +330,7 @@ def _tagged(lines: list[str], row: int) -> Block | None:
     old = _element(lines, row, opening.end(), tag)
     if old is None:
         return _cut_off(row, tag) if tag in _NOT_IN_PAGES else None
-    at, column, tag = old.row, old.column, _TAGS[tag]
+    (old_lines, at, column), tag = old, _TAGS[tag]
     while at + 1 < len(lines) and not lines[at][column:].strip():
         at, column = at + 1, 0
     start = re.compile(rf"[ \t]*+<{tag}>").match(lines[at], column)
@@ -349,7 +339,8 @@ def _tagged(lines: list[str], row: int) -> Block | None:
     new = _element(lines, at, start.end(), tag)
     if new is None:
         return _cut_off(row, tag)
-    return Block(row, new.row, join_lines(old.text), join_lines(new.text), int(line or 0), label=(label or "").strip())
+    new_lines, end, _ = new
+    return Block(row, end, join_lines(old_lines), join_lines(new_lines), int(line or 0), label=(label or "").strip())
 
 
 def _cut_off(row: int, tag: str) -> Block:
@@ -357,8 +348,11 @@ def _cut_off(row: int, tag: str) -> Block:
     return Block(row, row, problem=problem)
 
 
-def _element(lines: list[str], row: int, column: int, tag: str) -> Element | None:
-    """Return the text from a place up to the closing tag, without lines that hold only a tag; None if it never ends."""
+def _element(lines: list[str], row: int, column: int, tag: str) -> tuple[list[str], int, int] | None:
+    """Return the lines from a place up to the closing tag, without those that hold only a tag, and the place after it.
+
+    None if the element never ends.
+    """
     text: list[str] = []
     for at in range(row, len(lines)):
         line = lines[at][column:] if at == row else lines[at]
@@ -369,7 +363,7 @@ def _element(lines: list[str], row: int, column: int, tag: str) -> Element | Non
         if closing:
             start = len(text) > 1 and not text[0].strip()
             end = len(text) - (len(text) > 1 and not text[-1].strip())
-            return Element(text[start:end], at, len(lines[at]) - len(line) + len(text_of_line) + len(closing))
+            return text[start:end], at, len(lines[at]) - len(line) + len(text_of_line) + len(closing)
     return None
 
 
@@ -415,7 +409,7 @@ def _mentioned(line: str, block: Block, last: str) -> str:
 # ── what it says ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _op(block: Block, path: str, notes: list[Note]) -> Op:
+def _op(block: Block, path: str, findings: Findings) -> Op:
     """Return the operation of a block."""
     old, new, line, number = block.old, block.new, block.line, block.row + 1
     if not old.strip(BLANK + "\n"):
@@ -423,7 +417,7 @@ def _op(block: Block, path: str, notes: list[Note]) -> Op:
             return Write(path, new, False, number, "create", may_append=True)
         return Edit(path, (Hunk("", new, TOLERANT, Claims(line, line - 1), number),), number)
     if old == new:
-        notes.append(Note("the block changes nothing: both sides are the same", path, number))
+        findings.note(number, "the block changes nothing: both sides are the same", path)
     claims = Claims(line, block.last or line + old.count("\n") - 1) if line or block.last else NO_CLAIMS
     hunk = Hunk(old, new, TOLERANT, claims, number)
     has_dots = "..." in old or "…" in old
