@@ -59,8 +59,6 @@ def _with_final_newline(claims: Claims, lines: Sequence[str]) -> Claims:
 
 def rows_with_cr(text: str) -> frozenset[int]:
     """Return the rows (0-based) of a text that end in CRLF."""
-    if "\r" not in text:
-        return frozenset()
     return frozenset(row for row, line in enumerate(text.split("\n")) if line[-1:] == "\r")
 
 

@@ -89,7 +89,7 @@ class Section:
 def parse(text: str) -> Patch:
     """Read the patches in an answer, as one transaction."""
     findings = Findings()
-    crs = rows_with_cr(text)
+    crs = rows_with_cr(text) if "\r" in text else frozenset()
     ops: list[Op] = []
     patches = envelopes(patch_lines(text.removesuffix("\n")))
     for envelope in patches:

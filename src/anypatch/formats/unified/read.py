@@ -88,7 +88,7 @@ class Section(NamedTuple):
 def parse(text: str, file: str = "") -> Patch:
     """Read the diffs in a text. `file`: the path of hunks that name none."""
     findings = Findings()
-    crs = rows_with_cr(text)
+    crs = rows_with_cr(text) if "\r" in text else frozenset()
     lines = patch_lines(text.removesuffix("\n"))
     sections = list(_sections(Region(lines, 0, len(lines)), findings))
     ops: list[Op] = []
@@ -330,7 +330,7 @@ def _sections(region: Region, findings: Findings) -> Iterator[Section]:
             yield from _sections(fence, findings)
             row = fence.end + 1
         elif section is not None:
-            yield _of_its_fence(section)
+            yield _of_its_fence(section) if region.fenced else section
             row, is_empty = section.end, False
         elif sign in _UNREADABLE_SIGNS and (mark := next(filter(lines[row].startswith, _UNREADABLE), "")):
             findings.refuse(row + 1, *_UNREADABLE[mark])
@@ -351,7 +351,7 @@ def _dedent(region: Region) -> None:
 def _of_its_fence(section: Section) -> Section:
     """Return hunks alone as those of the file in their fence's title, or on the line above it, if that names one."""
     lines, start = section.region.lines, section.region.start
-    if not (section.region.fenced and section.is_nameless):
+    if not section.is_nameless:
         return section
     opener = fence_of(lines[start - 1])
     title = path_in_title(opener.info) if opener is not None else ""
