@@ -108,7 +108,6 @@ class Hunk(NamedTuple):
     `times`: how many places must hold the old text of an inline hunk; 0 changes all of them, one or more.
     `within`: the lines, first and last, that must hold all its places.
     `doubts`: what was odd in the patch; reported in place of "not found" if the hunk has no place.
-    `rival`: the old text if the patch were divided otherwise; if both are in the file, that is one too many.
     """
 
     old: str
@@ -121,7 +120,6 @@ class Hunk(NamedTuple):
     times: int = 1
     within: tuple[int, int] | None = None
     doubts: tuple[Problem, ...] = ()
-    rival: str = ""
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:

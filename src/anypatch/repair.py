@@ -326,7 +326,7 @@ def _with_lines(hunk: Hunk, old: list[str], new: list[str]) -> Hunk:
         signed = tagged(old, new)
     texts = tuple([sign + line for sign, line in signed])
     sides = join_lines(old), join_lines(new)
-    return hunk._replace(old=sides[0], new=sides[1], signed=texts, doubts=(), rival="", within=None)
+    return hunk._replace(old=sides[0], new=sides[1], signed=texts, doubts=(), within=None)
 
 
 def _changed(lines: Sequence[str], changes: Sequence[Change], offset: int = 0) -> list[str]:

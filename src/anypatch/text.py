@@ -249,14 +249,6 @@ def _aligned_ends(old: list[str], new: list[str], ends: list[str], eol: str, own
     return ends[:head] + middle + ends[len(ends) - tail :]
 
 
-def spliced(lines: list[str], cuts: Iterable[tuple[int, int, Sequence[str], object]], offset: int = 0) -> list[str]:
-    """Replace ranges of lines by others; `offset` is the row of the first line."""
-    result = lines[:]
-    for start, end, new, _ in sorted(cuts, key=lambda cut: cut[:2], reverse=True):
-        result[start - offset : end - offset] = new
-    return result
-
-
 def split(text: str, separator: str = "") -> tuple[list[str], list[str]]:
     """Split a text into lines and their endings, at `separator`: LF, or CR; by default CR only in a text without LF."""
     if separator == "\r" or (not separator and "\n" not in text and "\r" in text):

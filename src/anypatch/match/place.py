@@ -212,10 +212,6 @@ def locate(context: Context, hunk: Hunk) -> Candidates | Note | Problem | None:
             return splice
         level = "line number" if hunk.claims.line else "edge of the file"
         return Candidates(text, hunk, [Place(splice.start, splice.stop, level)])
-    if hunk.rival and find_exact(text, hunk.rival):
-        detail = "more than one line may be the divider: the text up to the last of them is in the file, too"
-        advice = "Name the lines to change by number, or use a format that can hold a line of `---`."
-        return Problem("ambiguous", detail, patch_line=hunk.patch_line, advice=advice)
     candidates = _search(context, hunk)
     if candidates is None or candidates.places[0].level in _LOOKALIKE_LEVELS:
         row = guards.existing_result(text, _whole_lines(hunk))
