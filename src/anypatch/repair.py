@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     Change = tuple[int, int, list[str]]  # rows from..to, and what takes their place
 
+_CORRECTED = ("not_found", "ambiguous", "file_missing")  # kinds of problems
 _PROBLEMS = 20  # the first few get corrections
 _PLACES = 8  # an ambiguity with more places gets none: only some of them would be a choice
 _CONTEXT = (0, 1, 2, 4, 8, 16)  # neighbouring lines on either side
@@ -53,22 +54,22 @@ _CLEARLY = 0.1  # of a line: by so much the nearest region is nearer than any ot
 _TOKEN = re.compile(r"\\+.?|\w+|[^\w\s]")  # an escape, a word, a sign
 
 
-def with_offers(made: Plan, tree: Tree, overwrite: bool | None, answer: str, *, partial: bool) -> Plan:
+def with_offers(full: Plan, tree: Tree, overwrite: bool | None, answer: str, *, partial: bool) -> Plan:
     """Return the plan; its first problems get corrections, which are computed on request.
 
     `partial`: what could be placed is applied, and the corrections are for the result.
     """
     left, outcomes = _PROBLEMS, []
-    for outcome in made.outcomes:
+    for outcome in full.outcomes:
         problems = list(outcome.problems)
-        numbers = [at for at, one in enumerate(problems) if one.kind in ("not_found", "ambiguous", "file_missing")]
+        numbers = [at for at, problem in enumerate(problems) if problem.kind in _CORRECTED]
         if numbers and left > 0:
-            trial = _trial(outcome, made, tree, overwrite, answer, partial)
+            trial = _trial(outcome, full, tree, overwrite, answer, partial)
             for at in numbers[:left]:
                 problems[at] = _offered(problems[at], trial)
             left -= len(numbers)
         outcomes.append(outcome._replace(problems=tuple(problems)))
-    return made._replace(outcomes=tuple(outcomes))
+    return full._replace(outcomes=tuple(outcomes))
 
 
 def corrected_patch(report: Result, picks: Sequence[int]) -> Patch | None:
@@ -122,25 +123,23 @@ class Trial(NamedTuple):
         return plan(patch, MemoryTree(files), overwrite=self.overwrite, answer=self.answer)
 
 
-def _trial(outcome: Outcome, made: Plan, tree: Tree, overwrite: bool | None, answer: str, partial: bool) -> Trial:
+def _trial(outcome: Outcome, full: Plan, tree: Tree, overwrite: bool | None, answer: str, partial: bool) -> Trial:
     """Read the files now: when the corrections are requested, the tree may be closed, or changed."""
     if partial:
-        outcome, tree = outcome._replace(op=outcome.rest or outcome.op), TreeAfter(tree, made)
-    names: set[str] = set()
-    found = {outcome.path}
-    while names < found:  # the file may have several names in the patch
-        names |= found
-        moves = [{one.path, one.op.to} for one in made.outcomes if isinstance(one.op, Move)]
-        found = names.union(*[move for move in moves if not names.isdisjoint(move)])
-    outcomes = [one for one in made.outcomes if one.path in names or one.op.path == outcome.op.path]
+        outcome, tree = outcome._replace(op=outcome.rest or outcome.op), TreeAfter(tree, full)
+    names = {outcome.path}
+    moves = [{other.path, other.op.to} for other in full.outcomes if isinstance(other.op, Move)]
+    while more := [move for move in moves if names & move and not move <= names]:
+        names = names.union(*more)  # the file may have several names in the patch
+    outcomes = [other for other in full.outcomes if other.path in names or other.op.path == outcome.op.path]
     files, others = _read(tree, names), {}
     if not files and shows_old(outcome.op):
         others = _read(tree, paths_ending_in(outcome.op.path, tree)[:_PLACES] or tree.suggest(outcome.op.path))
-    return Trial(outcome, [outcome] if partial else outcomes, files, others, made.patch, overwrite, answer)
+    return Trial(outcome, [outcome] if partial else outcomes, files, others, full.patch, overwrite, answer)
 
 
 def _read(tree: Tree, paths: Sequence[str] | set[str]) -> dict[str, File]:
-    """Those of some files that are there."""
+    """Return those of some files that exist."""
     files = {}
     for path in paths:
         try:
@@ -213,8 +212,8 @@ def _with_right_path(trial: Trial) -> tuple[Correction, ...]:
     """Return the edit with the path of the only candidate file that accepts all edits of its path."""
     fitting = []
     for path, file in trial.others.items():
-        made = trial.plan([one.op._replace(path=path) for one in trial.outcomes], {path: file})
-        fitting += [path] if made.changes and not made.problems else []
+        plan = trial.plan([outcome.op._replace(path=path) for outcome in trial.outcomes], {path: file})
+        fitting += [path] if plan.changes and not plan.problems else []
     text = resend((trial.outcome.op._replace(path=fitting[0]),), trial.patch.format) if len(fitting) == 1 else ""
     return (Correction(0, text),) if text else ()
 
@@ -258,9 +257,9 @@ def _case(problem: Problem, trial: Trial) -> Case | None:
 def _hunk_number(problem: Problem, op: Op) -> int | None:
     """Return which hunk of an operation a problem is about; None if that isn't known."""
     hunks = op.hunks if isinstance(op, Edit) else ()
-    there = [at for at, hunk in enumerate(hunks) if hunk.patch_line == problem.patch_line]
-    if len(there) == 1 or len(hunks) == 1:
-        return there[0] if there else 0
+    at_line = [at for at, hunk in enumerate(hunks) if hunk.patch_line == problem.patch_line]
+    if len(at_line) == 1 or len(hunks) == 1:
+        return at_line[0] if at_line else 0
     return problem.part if 0 <= problem.part < len(hunks) else None
 
 
@@ -421,7 +420,7 @@ def _lines_instead(text: Text, lines: Sequence[tuple[str, str]], *, marker: bool
     pairs = [(indent_of(lines[at][1])[len(own) :], indent_of(text.lines[row])[len(base) :]) for at, row in rows.items()]
     for number, (sign, line) in enumerate(lines):
         if sign == "+" and not is_blank(line):
-            indents = {there for said, there in pairs if said == indent_of(line)} or {indent_of(line)}
+            indents = {file for old, file in pairs if old == indent_of(line)} or {indent_of(line)}
             if len(indents) > 1 or (indents == {indent_of(line)} and shift_between(pairs) is not no_shift):
                 return None
             instead[number] = [indents.pop() + line.lstrip(" \t")]
@@ -499,19 +498,19 @@ def _differing_run(keys: list[str], file_keys: list[str], nearest: int) -> tuple
     return min(runs, key=lambda run: (run[1] - run[0], run[3] - run[2]), default=(0, size, 0, 0))
 
 
-def _is_doubtful(said: str, there: str, added: Sequence[str], goes: bool) -> bool:
+def _is_doubtful(old_line: str, file_line: str, added: Sequence[str], goes: bool) -> bool:
     """Return True if new lines may repeat the mistake of an old one, or lose what the file has in its place.
 
     -total = summ(items)        -total = sum(items)        file   total = sum(items, tax)
     +total = summ(prices)       +total = sum(prices)
     """
-    if any(ord(sign) in ASCII_FOR and sign not in there for sign in said) and any(
+    if any(ord(sign) in ASCII_FOR and sign not in file_line for sign in old_line) and any(
         map(ASCII_FOR.get, map(ord, "".join(added)))
     ):
         return True  # `“` for `"`
-    if plain_punctuation(said) == plain_punctuation(there):
+    if plain_punctuation(old_line) == plain_punctuation(file_line):
         return False
-    old, new = _TOKEN.findall(said), _TOKEN.findall(there)
+    old, new = _TOKEN.findall(old_line), _TOKEN.findall(file_line)
     known = [token for line in added for token in _TOKEN.findall(line)]
     start, stop, _, _ = trimmed(old, new)
     odd = old[start:stop]
