@@ -7,7 +7,6 @@ edit of it is looked up there, and the result is put back into the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -119,18 +118,10 @@ class Work:
     """
 
     def __init__(self, tree: Tree, patch: Patch, overwrite: bool | None, answer: str = "") -> None:
-        self.tree, self.patch, self.overwrite, self.answer = tree, patch, overwrite, answer
+        self.tree, self.patch, self.overwrite = tree, patch, overwrite
+        self.beside = Prose(answer, patch).beside  # returns the texts next to a hunk, nearest first
         self.names: dict[str, str] = {}
         self.drafts: dict[str, Draft] = {}
-
-    @cached_property
-    def prose(self) -> Prose:
-        """The sentences of the answer."""
-        return Prose(self.answer, self.patch)
-
-    def beside(self, hunk: Hunk) -> Sequence[str]:
-        """Return the texts next to a hunk, nearest first."""
-        return self.prose.beside(hunk)
 
     def canonical(self, path: str) -> str:
         """Return the one name of the file at a path, looked up once."""
