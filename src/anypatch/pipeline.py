@@ -217,19 +217,24 @@ def _checked(text: str, plan: Plan, base: TreeBefore | None, tree: Tree, options
     if not plan.problems or has_conflict(plan):  # it fits, but a file would no longer parse
         return result._replace(plan=checked._replace(changes=()))
     plan = _in_part(plan, base, tree, options) if options.partial else plan
-    if has_conflict(plan):
-        return _result(plan._replace(changes=()), text)
+    return (
+        _result(plan._replace(changes=()), text) if has_conflict(plan) else _refusal(text, plan, base or tree, options)
+    )
+
+
+def _refusal(text: str, plan: Plan, tree: Tree, options: ApplyOptions) -> Result:
+    """Return the result of a plan with problems: what would fit is offered, and the rest of a partial plan returned."""
     rest = tuple(outcome.rest for outcome in plan.outcomes if outcome.rest is not None)
     if options.corrections:
         from .repair import with_offers
 
-        plan = with_offers(plan, base or tree, options.overwrite, text, partial=bool(rest))
+        plan = with_offers(plan, tree, options.overwrite, text, partial=bool(rest))
     result = _result(plan if rest else plan._replace(changes=()), text)
-    if rest:
-        from .author.resend import resend
+    if not rest:
+        return result
+    from .author.resend import resend
 
-        result = result._replace(partial=True, rest=resend(rest, plan.patch.format))
-    return result
+    return result._replace(partial=True, rest=resend(rest, plan.patch.format))
 
 
 def _in_part(plan: Plan, base: TreeBefore | None, tree: Tree, options: ApplyOptions) -> Plan:

@@ -127,15 +127,21 @@ def _trial(outcome: Outcome, full: Plan, tree: Tree, overwrite: bool | None, ans
     """Read the files now: when the corrections are requested, the tree may be closed, or changed."""
     if partial:
         outcome, tree = outcome._replace(op=outcome.rest or outcome.op), TreeAfter(tree, full)
-    names = {outcome.path}
-    moves = [{other.path, other.op.to} for other in full.outcomes if isinstance(other.op, Move)]
-    while more := [move for move in moves if names & move and not move <= names]:
-        names = names.union(*more)  # the file may have several names in the patch
+    names = _names_of_file(outcome.path, full)
     outcomes = [other for other in full.outcomes if other.path in names or other.op.path == outcome.op.path]
     files, others = _read(tree, names), {}
     if not files and shows_old(outcome.op):
         others = _read(tree, paths_ending_in(outcome.op.path, tree)[:_PLACES] or tree.suggest(outcome.op.path))
     return Trial(outcome, [outcome] if partial else outcomes, files, others, full.patch, overwrite, answer)
+
+
+def _names_of_file(path: str, full: Plan) -> set[str]:
+    """Return all names that the patch gives a file by moving it."""
+    names = {path}
+    moves = [{other.path, other.op.to} for other in full.outcomes if isinstance(other.op, Move)]
+    while more := [move for move in moves if names & move and not move <= names]:
+        names = names.union(*more)
+    return names
 
 
 def _read(tree: Tree, paths: Sequence[str] | set[str]) -> dict[str, File]:
@@ -388,43 +394,67 @@ def _with_lines_of_file(case: Case) -> Hunk | None:
 
 def _lines_instead(text: Text, lines: Sequence[tuple[str, str]], *, marker: bool) -> dict[int, list[str]] | None:
     """Return what to write for each line with a sign; None if it isn't clear. `marker`: they are indented from it."""
-    numbers = [number for number, (sign, line) in enumerate(lines) if sign != "+" and not is_blank(line)]
-    keys = [plain_punctuation(lines[number][1]) for number in numbers]
-    added = [line for sign, line in lines if sign == "+"]
-    solid = index_of(text, LEVELS["marker in plain punctuation"], None)
-    nearest = _nearest(keys, solid)
-    if nearest is None:
+    rows = _matched_rows(text, lines)
+    if not rows:
         return None
-    start, stop, low, high = _differing_run(keys, solid.keys, nearest)
-    kept = [*range(start), *range(stop, len(keys))]
-    rows = {numbers[at]: solid.rows[(low - start if at < start else high - stop) + at] for at in kept}
-    if not kept or any(_is_doubtful(lines[at][1], text.lines[rows[at]], added, lines[at][0] == "-") for at in rows):
-        return None
-    around, here = solid.keys[max(low - _AROUND, 0) : high + _AROUND], solid.keys[low:high]
-    if not {*keys[start:stop]}.isdisjoint(around) or not {*map(plain_punctuation, added)}.isdisjoint(here):
-        return None  # lines in another order, or new ones that the file already has
-    if any(lines[number][0] != " " for number in numbers[start:stop]):
-        return None
-    if stop - start == high - low:
-        rows |= dict(zip(numbers[start:stop], solid.rows[low:high], strict=True))
-    elif start == 0 or stop == len(keys):
-        return None
-    matched = sorted(rows)
-    base = indent_of(text.lines[rows[matched[0]]]) if marker else ""
-    own = indent_of(lines[matched[0]][1]) if marker else ""
+    first = min(rows)
+    own, base = (indent_of(lines[first][1]), indent_of(text.lines[rows[first]])) if marker else ("", "")
     instead = {number: [text.lines[row].removeprefix(base)] for number, row in rows.items()}
-    for above, below in pairwise(matched):
+    for above, below in pairwise(sorted(rows)):
         between = [line.removeprefix(base) for line in text.lines[rows[above] + 1 : rows[below]]]
         if not _fill_gap(instead, lines, above, below, between):
             return None
     pairs = [(indent_of(lines[at][1])[len(own) :], indent_of(text.lines[row])[len(base) :]) for at, row in rows.items()]
-    for number, (sign, line) in enumerate(lines):
-        if sign == "+" and not is_blank(line):
-            indents = {file for old, file in pairs if old == indent_of(line)} or {indent_of(line)}
-            if len(indents) > 1 or (indents == {indent_of(line)} and shift_between(pairs) is not no_shift):
-                return None
-            instead[number] = [indents.pop() + line.lstrip(" \t")]
-    return instead
+    added = [number for number, (sign, line) in enumerate(lines) if sign == "+" and not is_blank(line)]
+    indented = {number: line for number in added if (line := _indented(lines[number][1], pairs)) is not None}
+    instead |= {number: [line] for number, line in indented.items()}
+    return instead if len(indented) == len(added) else None
+
+
+def _indented(line: str, pairs: Sequence[tuple[str, str]]) -> str | None:
+    """Return a new line, indented as the old lines show that the file is; None if they don't show it."""
+    own = indent_of(line)
+    indents = {file_indent for old_indent, file_indent in pairs if old_indent == own}
+    if not indents and shift_between(pairs) is no_shift:
+        indents = {own}
+    return indents.pop() + line.lstrip(" \t") if len(indents) == 1 else None
+
+
+def _matched_rows(text: Text, lines: Sequence[tuple[str, str]]) -> dict[int, int] | None:
+    """Return the row of each old line in the nearest region; None if it isn't clear that the lines belong there.
+
+    Without the run of kept lines that the file has otherwise, if that has another length there.
+    """
+    numbers, added = _solid_old(lines), [line for sign, line in lines if sign == "+"]
+    keys = [plain_punctuation(lines[number][1]) for number in numbers]
+    solid = index_of(text, LEVELS["marker in plain punctuation"], None)
+    nearest = _nearest(keys, solid)
+    if nearest is None:
+        return None
+    run = start, stop, low, high = _differing_run(keys, solid.keys, nearest)
+    longer = (high - low) - (stop - start)
+    if "-" in {lines[number][0] for number in numbers[start:stop]} or not _is_clear(keys, solid.keys, added, run):
+        return None
+    matched = [at for at in range(len(keys)) if not (longer and start <= at < stop)]
+    rows = {numbers[at]: solid.rows[low - start + at + longer * (at >= stop)] for at in matched}
+    same = rows.keys() - numbers[start:stop]
+    pairs = [(lines[number], text.lines[rows[number]]) for number in same]
+    return None if any(_is_doubtful(line, file_line, added, sign == "-") for (sign, line), file_line in pairs) else rows
+
+
+def _is_clear(keys: list[str], file_keys: list[str], added: Sequence[str], run: tuple[int, int, int, int]) -> bool:
+    """Return False if it isn't clear what becomes of a run of lines that the file has otherwise."""
+    start, stop, low, high = run
+    if stop - start != high - low and (start == 0 or stop == len(keys)):
+        return False  # where does the region begin, or end?
+    if not {*keys[start:stop]}.isdisjoint(file_keys[max(low - _AROUND, 0) : high + _AROUND]):
+        return False  # the lines are in another order
+    return {*map(plain_punctuation, added)}.isdisjoint(file_keys[low:high])  # the file has new lines already
+
+
+def _solid_old(lines: Sequence[tuple[str, str]]) -> list[int]:
+    """Return the numbers of the lines that must be in the file and aren't blank."""
+    return [number for number, (sign, line) in enumerate(lines) if sign != "+" and not is_blank(line)]
 
 
 def _fill_gap(
@@ -434,21 +464,21 @@ def _fill_gap(
 
     Or if it isn't clear where lines go that are added there. Where only blank lines differ, the search finds a place.
     """
-    numbers = range(above + 1, below)
-    other = [lines[number][1] for number in numbers if lines[number][0] != "+"]
-    added = [number for number in numbers if lines[number][0] == "+"]
-    is_blank_gap = all(map(is_blank, (*other, *between)))
-    if other == between or (added and is_blank_gap):
+    old = [number for number in range(above + 1, below) if lines[number][0] != "+"]
+    old_lines = [lines[number][1] for number in old]
+    has_added = len(old) < below - above - 1
+    is_blank_gap = all(map(is_blank, (*between, *old_lines)))
+    if between == old_lines or (has_added and is_blank_gap):
         return True
-    replaces = lines[above][0] == "-" and added == [*range(above + 1, above + 1 + len(added))]
-    both_go = lines[above][0] == lines[below][0] == "-"
-    if (added and not replaces) or (both_go and not is_blank_gap):
+    goes, both_go = lines[above][0] == "-", lines[above][0] == lines[below][0] == "-"
+    replaces = goes and old[:1] != [above + 1]  # `-old`, `+new`, and then what differs
+    if (has_added and not replaces) or (both_go and not is_blank_gap):
         return False
-    instead.update({number: [] for number in numbers if number not in added})
-    if lines[above][0] == " " or both_go:
-        instead[above] += between
-    else:
+    instead.update({number: [] for number in old})
+    if goes and not both_go:
         instead[below] = [*between, *instead[below]]
+    else:
+        instead[above] += between
     return True
 
 

@@ -36,6 +36,12 @@ _NAMES = re.compile(r"`([\w.:#]+)(?:\(.*?\))?`|(?<![\w`])([\w.]+)\(\)")  # `tota
 # ── claims that bind ─────────────────────────────────────────────────────────────────────────────
 
 
+def bind(hunk: Hunk) -> bool:
+    """Return True if a hunk has claims that rule places out."""
+    claims = hunk.claims
+    return bool(claims.before or claims.after or claims.at_end or (claims.headers and hunk.policy.headers_bind))
+
+
 def keep_claimed(text: Text, hunk: Hunk, places: list[Place], path: str) -> list[Place]:
     """Drop the places that contradict a binding claim: neighbours, headers, the end of the file."""
     claims = hunk.claims

@@ -133,17 +133,16 @@ def _separate(context: Context, placed: dict[int, PlacedHunk], notes: list[Note]
     if all(below.place.start >= above.place.stop for above, below in pairwise(placed.values())):
         return []
     added: set[tuple[str, str, int]] = set()
-    for number, (hunk, place, _, _) in list(placed.items()):
-        if hunk.signed and all(line[0] != "-" for line in hunk.signed):
-            addition = (hunk.old, hunk.new, place.start)
-            if addition in added:
-                note = Note("the hunk appears twice; its lines are added once", context.path, hunk.patch_line)
-                placed[number] = PlacedHunk(hunk, place, (), note)
-                continue
-            added.add(addition)
-        if place.level == "exact" and not hunk.policy.replaces_range and hunk.times == 1:
-            narrow = splices_for(context.text, hunk, place, narrow=True)
-            placed[number] = placed[number] if narrow is None else placed[number]._replace(splices=narrow)
+    for number, hunk_there in list(placed.items()):
+        hunk, place, _, _ = hunk_there
+        only_adds = hunk.signed and all(line[0] != "-" for line in hunk.signed)
+        if only_adds and (hunk.old, hunk.new, place.start) in added:
+            note = Note("the hunk appears twice; its lines are added once", context.path, hunk.patch_line)
+            placed[number] = PlacedHunk(hunk, place, (), note)
+            continue
+        if only_adds:
+            added.add((hunk.old, hunk.new, place.start))
+        placed[number] = _narrowed(context.text, hunk_there)
     problems = []
     for first, second in guards.overlapping({number: hunk.splices for number, hunk in placed.items()}):
         row = context.text.row_at(placed[second].splices[0].start)
@@ -153,6 +152,15 @@ def _separate(context: Context, placed: dict[int, PlacedHunk], notes: list[Note]
     if starts != sorted(starts):
         notes.append(Note("the hunks are not in the file's order", context.path))
     return problems
+
+
+def _narrowed(text: Text, placed: PlacedHunk) -> PlacedHunk:
+    """Return the hunk with splices that change as little as possible."""
+    hunk, place = placed.hunk, placed.place
+    if place.level != "exact" or hunk.policy.replaces_range or hunk.times != 1:
+        return placed
+    splices = splices_for(text, hunk, place, narrow=True)
+    return placed if splices is None else placed._replace(splices=splices)
 
 
 def _choose(context: Context, located: Mapping[int, Candidates]) -> dict[int, Candidates]:
@@ -249,12 +257,11 @@ def _search(context: Context, hunk: Hunk) -> Candidates | None:
 
 def _keep_claimed(context: Context, hunk: Hunk, places: list[Place]) -> Candidates | None:
     """Return a hunk at those of its places that keep its claims; None if there is none."""
-    claimed, policy, level = hunk.claims, hunk.policy, places[0].level
-    is_bound = claimed.before or claimed.after or claimed.at_end or (claimed.headers and policy.headers_bind)
+    policy, level = hunk.policy, places[0].level
     if hunk.times != 1:
         places = without_overlap(places)
     several = len(places) > 1 and hunk.times == 1
-    if several or is_bound or policy.replaces_range:
+    if several or policy.replaces_range or claims.bind(hunk):
         places = _claimed(context, hunk, places)
     if level not in VERBATIM and policy.indents == "mapped" and len(places) <= _MANY:
         places = [place for place in places if splices_for(context.text, hunk, place) is not None]
