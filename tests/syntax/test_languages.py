@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anypatch.syntax.languages import grammar_named, grammar_of, language_of
+from anypatch.syntax.languages import comment_text, grammar_named, grammar_of, language_of
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,15 @@ def test_grammar_of_a_file(path: str, grammar: str) -> None:
 )
 def test_grammar_by_name(language: str, grammar: str) -> None:
     assert grammar_named(language) == grammar
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("# a.py", "a.py"), ("  // a.ts", "a.ts"), ("/* a.c */", "a.c"), ("{/* a.tsx */}", "a.tsx"),
+        ("<!-- a.html -->", "a.html"), ("-- a.sql", "a.sql"), ("/** the end **/", "the end"), ("#", ""),
+        ("x = 1  # a.py", None), ("", None),
+    ],
+)  # fmt: skip
+def test_what_a_comment_on_a_line_of_its_own_says(line: str, text: str | None) -> None:
+    assert comment_text(line) == text

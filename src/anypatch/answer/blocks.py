@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import formats
 from ..formats import CALLS, FOUND, block_end, closing, opening
+from ..syntax.languages import comment_text
 from ..text import indent_of, pattern
 from .dialects import tells
 from .fences import Fence, Region, fence_of
@@ -49,7 +50,6 @@ _CALL_TAIL = r"[ \t,;]*(?:</?[^<>\s]{1,60}>|\[/?[A-Z_]{2,20}\])*[ \t]*"
 _CALL_NEXT = r"(?:[ \t]*(?:</?[^<>\s]{1,60}>|\[[A-Z_]{2,20}\]\w*)){1,4}[ \t]*(?=\{)"  # between two calls on one line
 _CALL_HEAD = 6  # lines of a call as tags that may come before its arguments
 _MAIL = ("From ", "From: ", "Subject: ", "Date: ", "$ git ", "$ diff ", "%YAML")
-_COMMENTS = ("#", "//", "/*", "<!--", "--", ";", "%")
 _HEAD = 40  # lines at the top of a fence among which its first mark must be
 _CLOSING_TAG = re.compile(r"</([A-Za-z][\w.:-]*)>")
 _OPENING_TAG = re.compile(r"<([A-Za-z][\w.:-]*)(?:\s[^<>]*)?>")
@@ -349,7 +349,7 @@ def _is_preamble(line: str) -> bool:
         return False
     if (bare.startswith("/*") and "*/" not in bare) or (bare.startswith("<!--") and "-->" not in bare):
         return False  # the next lines are in the comment
-    return bool(path_on(bare)) or bare.startswith(_COMMENTS)
+    return bool(path_on(bare)) or comment_text(bare) is not None
 
 
 def _holds_blocks(body: list[str]) -> bool:

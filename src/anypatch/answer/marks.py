@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from ..model import TOLERANT, Edit, Hunk, join_lines
-from ..syntax.languages import PYTHON_DEFINITION
+from ..syntax.languages import PYTHON_DEFINITION, comment_text
 
 _LEFT_OUT = {
     "en": "existing rest remaining remainder unchanged same stays stay remains remain omitted previous original other",
@@ -26,8 +26,6 @@ _FILLERS = """
     are as goes before implementation logic body content your all this in no changes keep
     der die das des von wie le la les du de del sin código без код 代码 代碼 的 コード の は 코드
 """
-_COMMENT = re.compile(r"\s*(?:#+|//+|--|;+|%|/\*+|<!--|\{/\*)(?P<text>.*)")
-_COMMENT_END = re.compile(r"(?:\*+/\}?|-->)\s*$")
 _DOTS = re.compile(r"\.{3,}|…")
 _FEW_WORDS = 8  # that may follow dots
 _LONGEST = 200  # characters: nobody writes a longer mark
@@ -66,11 +64,10 @@ def is_mark(line: str) -> bool:
     """
     if len(line) > _LONGEST:
         return False
-    comment = _COMMENT.match(line)
+    comment = comment_text(line)
     if comment is None and "..." not in line and "…" not in line:
         return False
-    text = _COMMENT_END.sub("", comment["text"]) if comment else line
-    text = text.strip(" \t()[]{}<>*-=").lower()
+    text = (line if comment is None else comment).strip(" \t()[]{}<>*-=").lower()
     if comment is None:
         if _DOTS.fullmatch(text):
             return True

@@ -12,6 +12,7 @@ import re
 from typing import NamedTuple
 
 from ..problems import Problem
+from ..syntax.languages import comment_text
 from .dialects import TAGGED
 from .fences import Fence, Region, contents, fence_of
 from .labels import path_in_title, path_line, path_on
@@ -59,7 +60,7 @@ def path_in_comment(body: list[str]) -> tuple[str, int]:
     """Return the path in the comment on the first line of a fence, or "", and the row after it."""
     first = next((row for row, line in enumerate(body) if line.strip()), 0)
     line = body[first].strip() if body else ""
-    path = path_on(line) if line.startswith(("#", "//", "/*", "<!--", "--", ";")) else ""
+    path = path_on(line) if comment_text(line) is not None else ""
     return path, first + 1
 
 

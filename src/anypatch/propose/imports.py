@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..syntax.languages import comment_text
 from .edits import LineEdit, has_word
 
 _IMPORT = re.compile(
@@ -110,6 +111,6 @@ class Imports:
                 quotes = "" if quotes in line else quotes
             elif line.startswith(('"""', "'''")):
                 quotes = line[:3] if line.count(line[:3]) == 1 else ""
-            elif line.strip() and not line.startswith(("#", "//", "/*", " *", "<?php")):
+            elif line.strip() and comment_text(line) is None and not line.startswith((" *", "<?php")):
                 return row
         return len(self._lines)

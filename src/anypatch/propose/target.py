@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from ..answer.labels import NUMBERING, WORD, clean, has_folder, has_suffix
 from ..model import Sketch
+from ..syntax.languages import comment_text
 
-_COMMENT = re.compile(r"^\s*(?:#|//|--|;|%|/\*+|<!--|\{/\*)\s*(?P<text>.*?)\s*(?:\*/\}?|-->)?\s*$")
 _DRESS = " \t#*_`\"'>:：()[]-"
 _ASCII_PART = re.compile(r"[A-Za-z0-9_./\\@+~$-]+")
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -139,8 +139,8 @@ def _own_label(sketch: Sketch, index: PathIndex) -> Target | None:
     label = _label_above(line[:_LONGEST], index)
     if label:
         return label
-    comment = _COMMENT.match(sketch.body[0][:_LONGEST]) if sketch.body else None
-    label = _label(comment["text"], index) if comment else None
+    comment = comment_text(sketch.body[0][:_LONGEST]) if sketch.body else None
+    label = _label(comment, index) if comment else None
     return label._replace(skip=1) if label else None
 
 

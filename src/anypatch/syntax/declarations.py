@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..text import decode, units
 from .grammars import parsed, parser_of
+from .languages import comment_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -555,7 +556,6 @@ def _is_macro_line(line: bytes) -> bool:
     return bool(names) and is_upper and arguments[-1:] in (b"", b")")
 
 
-_COMMENT_SIGNS = ("#", "//", "/*", "*", "--", "<!--", "<?", ";")
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
 _FOR_A_PROGRAM = re.compile(r"#!|<\?|.*?(?:coding[:=]|frozen_string_literal:|eslint-disable)")
 
@@ -575,7 +575,7 @@ def file_header_end(lines: Sequence[str]) -> int:
         if not bare and not in_block:
             is_licence = False
             continue
-        if not in_block and not bare.startswith(_COMMENT_SIGNS):
+        if not in_block and comment_text(bare) is None and not bare.startswith(("*", "<?")):
             break
         in_block = (in_block or bare.startswith(("/*", "<!--"))) and not bare.endswith(("*/", "-->"))
         is_licence = is_licence or bool(_LICENCE.search(bare))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -91,7 +92,21 @@ _BY_NAME = _BY_SUFFIX | {name: row for row in _TABLE for name in (row.name, *row
 PYTHON_DEFINITION = r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>\w+)"
 TYPE_WORDS = ("class", "struct", "interface", "enum", "union", "namespace", "trait", "record")
 
+# How a comment on a line of its own begins, in any language: the one list for where the language isn't known.
+_COMMENT_LINE = re.compile(r"\s*(?:#+|//+|--|;+|%|/\*+|<!--|\{/\*)")
+_COMMENT_ENDS = ("*/}", "*/", "-->")
+
 C_STYLE, PYTHON, XML = _BY_NAME["c++"], _BY_NAME["python"], _BY_NAME["xml"]
+
+
+def comment_text(line: str) -> str | None:
+    """Return what a line says that is a comment in some language: `// a.py`, `/* a.py */`; None if it isn't one."""
+    sign = _COMMENT_LINE.match(line)
+    if sign is None:
+        return None
+    text = line[sign.end() :].rstrip()
+    end = next((end for end in _COMMENT_ENDS if text.endswith(end)), "")
+    return text.removesuffix(end).rstrip("*" if end else None).strip()
 
 
 @lru_cache(maxsize=256)
