@@ -141,12 +141,12 @@ class Rule(NamedTuple):
 # fmt: off
 READINGS = (
     Rule("signs", "A diff's context lines lost the space in front.", "`def f():` for `·def f():`",
-         "none; listed by the design"),
+         "none so far"),
     Rule("space", "Every sign of a diff has a space after it.", "`- x` for `-x`", "spec 1"),
     Rule("line numbers", "The numbers of an editor or of `cat -n` were copied.", "`12 | return x`", "peers 3"),
     Rule("escapes", "The text was escaped once too often.", '`print(\\"hi\\")` for `print("hi")`', "peers 1"),
     Rule("gaps", "`...` on both sides of a block is a gap.", "`def f():`, `...`, `return 1`",
-         "none; asked for by the design"),
+         "none so far"),
     Rule("html", "The whole answer was escaped for HTML.", "`a &lt; b` for `a < b`", "mistakes 58"),
 )
 CLAIMS = (
