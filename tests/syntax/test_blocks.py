@@ -78,6 +78,8 @@ BLOCKS: list[tuple[str, str, str, str, str]] = [
     # what follows the closing brace
     ("cpp", "if (a) {\n} else {\n}\nz", "if (a) {", "if (b) {\n}", "if (b) {\n} else {\n}\nz"),
     ("cpp", "if (a) {\n} else {\n}\nz", "if (a) {", "if (b) {\n} // end", "if (b) {\n} else { // end\n}\nz"),
+    ("cpp", "if (a) {\n} else {\n}\nz", "if (a) {", "if (b) {\n} else {\n c;\n}", "ambiguous"),
+    ("cpp", "if (a) {\n}\nelse {\n}\nz", "if (a) {", "if (b) {\n} else {\n c;\n}", "ambiguous"),
     ("cpp", "if (a) {\n}\nelse {\n}\nz", "if (a) {", "if (b) {\n}", "if (b) {\n}\nelse {\n}\nz"),
     ("cpp", "if (a) {\n} else {\n}\nz", "if (a) {", "if (b) {\n};", "ambiguous"),
     ("cpp", "do {\n} while (x);\nz", "do {", "do {\n a;\n}", "do {\n a;\n} while (x);\nz"),

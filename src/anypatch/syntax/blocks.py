@@ -112,6 +112,7 @@ def _marker_too_long(line: int, end_line: int) -> Problem:
 # ── braces ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+_SECOND_PART = r"\s*(else|catch|finally)\b"
 _OPEN_IT = "Extend the marker to the opening brace of the block."
 
 
@@ -156,13 +157,29 @@ def _brace_end(text: str, language: Language, lines: tuple[int, int], payload: s
         numbers = " or ".join(str(_line_number(text, at or 0)) for at in ends)
         advice = "Let the marker open one block only, and begin the payload with the marker's first line."
         return Problem("ambiguous", f"the block could end on line {numbers}", line=line, advice=advice)
+    return _objection(text, masked, masked_payload, (begin, stop, end), language) or _end_at(text, end)
+
+
+def _objection(
+    text: str, masked: str, masked_payload: str, offsets: tuple[int, int, int], language: Language
+) -> Problem | None:
+    """Return why the payload can't replace a block of braces although its end is known."""
+    begin, stop, end = offsets
+    line = _line_number(text, begin)
     below = _code_below(text, masked, end, stop)
     if below:
         return _marker_too_long(below, _line_number(text, end))
     if language.directives and _unpaired(masked[begin:end]) != _unpaired(masked_payload):
         detail = f"lines {line} to {_line_number(text, end)} have one part of an #if … #endif, and the payload another"
         return _no_block(detail, line, "Include the whole conditional, or repeat its directives in the payload.")
-    return _end_at(text, end)
+    word = pattern(_SECOND_PART).match(masked, end)
+    own_end = _closing_brace(masked_payload, masked_payload.find("{")) if word and "{" in masked_payload else None
+    if word and own_end and pattern(_SECOND_PART).match(masked_payload, own_end):
+        # if (a) { x(); } else { y(); }     replaced by another if with its own else, there would be two
+        detail = f"`{word[1]}` follows the block on line {_line_number(text, word.end())}, and the payload has its own"
+        advice = "Leave that part out of the payload, or replace it as text."
+        return Problem("ambiguous", detail, line=line, advice=advice)
+    return None
 
 
 def _balance(masked: str, begin: int, stop: int) -> _Balance:
