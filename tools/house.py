@@ -150,12 +150,13 @@ def _is_default(case: ast.match_case) -> bool:
 def without_test(modules: dict[str, Path], texts: dict[str, str]) -> list[str]:
     """Return the modules with functions that have no test file of their name: `match/ladder.py`, `test_ladder.py`.
 
-    A format is tested as a whole, and so is a folder's `__init__.py`: `formats/unified/read.py`, `test_unified.py`.
+    A format is tested as a whole, and so is a folder's `__init__.py`: `formats/unified/read.py`, `test_unified.py`. The
+    package itself has `test_library.py`.
     """
     tests = {path.relative_to(TOP / "tests") for path in (TOP / "tests").rglob("test_*.py")}
     missing = []
     for name in modules:
-        parts = name.split(".")
+        parts = (name or "library").split(".")
         candidates = {Path(*parts[:-1], f"test_{parts[-1]}.py"), Path(*parts, f"test_{parts[-1]}.py")}
         if parts[0] == "formats" and len(parts) > 2:
             candidates |= {Path("formats", f"test_{parts[1]}.py")}

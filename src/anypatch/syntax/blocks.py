@@ -139,17 +139,9 @@ def _brace_end(text: str, language: Language, lines: tuple[int, int], payload: s
         return Problem("bad_patch", "the payload's braces don't balance as the marker's do", line=line, advice=advice)
     in_marker = [(max(start - begin, 0), end - begin, kind) for start, end, kind in text_tokens if end > begin]
     same_start = _first_line(text[begin:stop], in_marker) == _first_line(payload, payload_tokens)
-    ends: list[int | None] = []
-    if not marker.opening:
-        following = pattern(r"\s*\{").match(code, stop)
-        ends += [marker.pair[1] + 1] if marker.pair else []
-        ends += [_closing_brace(code, following.end() - 1)] if following else []
-        if not ends:
-            return _no_block("the marker opens no block, and no brace follows it", line, _OPEN_IT)
-    elif len(marker.opening) > 1 and not own.opening and not same_start:
-        ends += [_closing_brace(code, brace) for brace in (marker.opening[0], marker.opening[-1])]
-    else:  # a payload that closes all its own braces is the outermost block
-        ends.append(_closing_brace(code, marker.opening[len(own.opening)]))
+    ends = _possible_ends(code, stop, marker, own, same_start)
+    if not ends:
+        return _no_block("the marker opens no block, and no brace follows it", line, _OPEN_IT)
     end = ends[0]
     if end is None or None in ends:
         return _no_block(f"the block that begins on line {line} is never closed", line)
@@ -158,6 +150,20 @@ def _brace_end(text: str, language: Language, lines: tuple[int, int], payload: s
         advice = "Let the marker open one block only, and begin the payload with the marker's first line."
         return Problem("ambiguous", f"the block could end on line {numbers}", line=line, advice=advice)
     return _objection(text, masked, masked_payload, (begin, stop, end), language) or _end_at(text, end)
+
+
+def _possible_ends(code: str, stop: int, marker: _Balance, own: _Balance, same_start: bool) -> list[int | None]:
+    """Return the offsets where the marker's block may end; None for a brace that is never closed.
+
+    If the marker opens several braces, the payload's own balance chooses: one that closes all of them is the outermost.
+    """
+    if not marker.opening:
+        following = pattern(r"\s*\{").match(code, stop)
+        ends: list[int | None] = [marker.pair[1] + 1] if marker.pair else []
+        return [*ends, _closing_brace(code, following.end() - 1)] if following else ends
+    if len(marker.opening) > 1 and not own.opening and not same_start:
+        return [_closing_brace(code, brace) for brace in (marker.opening[0], marker.opening[-1])]
+    return [_closing_brace(code, marker.opening[len(own.opening)])]
 
 
 def _objection(
