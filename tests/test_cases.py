@@ -21,9 +21,11 @@ from support.partial import apply_in_part
 @pytest.mark.parametrize("id", ids())
 def test_case(id: str) -> None:
     case = read(id)
-    assert outcome(case, in_memory(case)) == case  # `python tools/cases.py --update` rewrites reports
+    now = outcome(case, in_memory(case))
     if case.wanted is not None:
-        assert case.wanted != (case.before if case.after is None else case.after), "fixed: turn wanted/ into after/"
+        fixed = "fixed: turn wanted/ into after/, remove now/ or refused.txt"
+        assert (case.before if now.after is None else now.after) != case.wanted, fixed
+    assert now == case  # `python tools/cases.py --update` rewrites reports
 
     check_on_disk(case)
     check_detected(case)

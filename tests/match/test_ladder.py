@@ -164,7 +164,8 @@ def has_evidence(evidence: str) -> bool:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_a_rule_that_is_not_listed_needs_three_real_answers(name: str) -> None:
-    assert name in LISTED or has_evidence(ROWS[name]), "see CONTRIBUTING.md: add a level, a reading, a claim or a guard"
+    advice = "its evidence must say `real 3` or more; see CONTRIBUTING.md: add a level, a reading, a claim or a guard"
+    assert name in LISTED or has_evidence(ROWS[name]), advice
 
 
 def test_what_counts_as_evidence() -> None:

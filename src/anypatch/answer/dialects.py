@@ -3,7 +3,7 @@
     Dialect(
         "Acme's editor",
         tools={"edit": "swap_text", "delete": "drop_file"},
-        keys={"path": "file_path", "old": "before_text", "new": "after_text"},
+        keys={"path": "doc_path", "old": "before_text", "new": "after_text"},
         shapes={"edit": "before_text after_text"},
     ),
 

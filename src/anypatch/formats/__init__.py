@@ -24,7 +24,7 @@ from .table import FORMATS, reader_of
 from .table import Format as Format
 
 FOUND = 30  # of 100: the score from which a text looks like a format
-CALLS = ("json-edits", "symbol-chunks", "workspace-edit")  # formats that models call
+CALLS = ("json-edits", "symbol-chunks", "workspace-edit")  # formats of JSON that models call
 SHOWN = ("whole-file", "elided")  # formats that show files
 VENDORS: tuple[Vendor, ...] = ("openai", "anthropic", "mcp")
 _BY_NAME: dict[str, Format] = {format.name: format for format in FORMATS}
