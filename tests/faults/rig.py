@@ -52,6 +52,9 @@ class Bench:
         assert self.old != self.new != self.edited
         self.before = {"undo": self.new, "force": self.edited}
         self.after = {"undo": self.old, "force": self.old}
+        if shape == "mode":  # what was written by hand stays: the change has no lines that could clash with it
+            restored = {name: (self.edited[name][0], self.old[name][1]) for name in self.wanted}
+            self.after["force"] = self.edited | restored
         self.start("undo several")
         newest = seen(str(self.root))
         assert newest not in (self.old, self.new)
@@ -192,6 +195,8 @@ def parts(quick: bool) -> dict[str, list[Part]]:
                     ("a failing disk in apply", lambda bench: fail(bench, "apply", BROKEN, few + 2)),
                     ("a failing disk in undo", lambda bench: fail(bench, "undo", BROKEN, few + 2)),
                 ]
+            if shape == "mode":  # forced, an undo that can't merge since a call fails restores the file: right as well
+                runs = [part for part in runs if part[0] != "a failing call in a forced undo"]
             if shape == "lines" and (not quick or level == "batch"):
                 runs += [
                     ("crash in a merged apply", lambda bench: crash(bench, "apply merged", KILL, 1 + 2 * quick)),
