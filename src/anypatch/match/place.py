@@ -8,7 +8,7 @@ be the only one there, by itself or beside the other hunks of the edit. A hunk t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Hunk, Note, split_lines
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # On these levels a place may be a lookalike of the old text, if the file has the hunk's result elsewhere.
 _LOOKALIKE_LEVELS = ("indentation", "punctuation", "blank lines", "comments")
 _EVERYWHERE_LEVELS = (*VERBATIM, "indentation")  # on these a text may be replaced in several places
-_MANY = 50  # places on a loose level that are examined one by one; more are ambiguous anyway
+_MANY = 50  # places of a hunk that are examined one by one; of more, those that other hunks leave aren't listed
 
 
 class Context(NamedTuple):
@@ -170,16 +170,18 @@ def _choose(context: Context, located: Mapping[int, Candidates]) -> dict[int, Ca
     picks = claims.choose(together, as_read=context.as_read)
     for (number, candidates), possible in zip(located.items(), picks, strict=True):
         if candidates.is_open:
-            places = [candidates.places[pick] for pick in possible]
-            same = candidates.hunk.policy.equal_results and _give_same_text(context.text, candidates.hunk, places)
-            chosen[number] = candidates._replace(places=places[:1] if same else places)
+            all_places = candidates.places
+            places = all_places if len(possible) > _MANY else [all_places[pick] for pick in possible]
+            if candidates.hunk.policy.equal_results and _give_same_text(context.text, candidates.hunk, places):
+                places = [all_places[possible[0]]]
+            chosen[number] = candidates._replace(places=places)
     return chosen
 
 
 def _give_same_text(text: Text, hunk: Hunk, places: Sequence[Place]) -> bool:
     """Return True if a hunk gives the same text at all of these places: `-}` in `}}}`."""
     first = splices_for(text, hunk, places[0], narrow=True)
-    for place in places[1:]:
+    for place in islice(places, 1, None):
         second = splices_for(text, hunk, place, narrow=True)
         if first is None or second is None or not _are_equal(text.body, first, second):
             return False

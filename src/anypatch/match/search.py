@@ -163,11 +163,21 @@ def known_language(policy: MatchPolicy, path: str) -> Language | None:
 def find_exact(text: Text, old: str, *, inline: bool = False) -> list[Place]:
     """Return all places of these very characters, whole lines unless `inline`. They may overlap."""
     scans = text.indexes["scans"] = text.indexes.get("scans", 0) + 1
-    body, size = text.body, len(old)
     if scans > _SCANS:
-        starts = _indexed_starts(text, old, inline=inline)
-        if starts is not None:
-            return [Place(start, start + size, "exact") for start in starts]
+        # Equal hunks share their places: thousands of `x` in a file of nothing else would be as many long lists.
+        return cached(text, ("exact places", old, inline), lambda: _places_by_index(text, old, inline=inline))
+    return _scan(text, old, inline=inline)
+
+
+def _places_by_index(text: Text, old: str, *, inline: bool) -> list[Place]:
+    starts = _indexed_starts(text, old, inline=inline)
+    if starts is None:
+        return _scan(text, old, inline=inline)
+    return [Place(start, start + len(old), "exact") for start in starts]
+
+
+def _scan(text: Text, old: str, *, inline: bool) -> list[Place]:
+    body, size = text.body, len(old)
     places = []
     lead = 0 if inline else 1  # whole lines are found by the line ending before them
     wanted = old if inline else "\n" + old
